@@ -136,6 +136,7 @@ codes! {
     NoEngine = "E0501": "A construct that no engine of this version can run.",
     BadTarget = "E0502": "A target that is no move of the program's game.",
     Incomparable = "E0503": "Two programs whose types or contexts differ.",
+    BadAssumption = "E0504": "An assumption that is none, or that nothing satisfies.",
     CSyntax = "E0601": "C that the parser does not take.",
     NoPreprocessor = "E0602": "A C file that cannot be preprocessed.",
     Floating = "E0603": "C: a floating-point number.",

@@ -4,6 +4,7 @@
 //! shortest play that only one of them has. No such play is believed before it was replayed with both programs.
 
 mod confirm;
+pub(crate) mod only;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::refused::Refused;
@@ -65,6 +66,8 @@ pub struct Difference {
     /// What tells them apart. Of concurrent programs the play is replayed with both first, and if their steps have too
     /// many orders, that must do.
     pub distinction: Option<Distinction>,
+    /// Which numbers of the environment's it needs, in words: without these the programs were proved to be equivalent.
+    pub only: Vec<String>,
 }
 
 /// Why two programs cannot be compared.
@@ -155,12 +158,17 @@ pub struct Options {
     pub engine: Engine,
     /// The solvers that are asked.
     pub solvers: Solvers,
+    /// A proof by relations is tried this often, each time with others.
+    pub attempts: usize,
 }
+
+/// A proof is tried this often, if nothing is said: all relations are looked for.
+pub const ATTEMPTS: usize = 100;
 
 impl Options {
     /// A question for the default engine and solvers.
     pub fn new(relation: Relation) -> Options {
-        Options { relation, engine: Engine::Auto, solvers: Solvers::default() }
+        Options { relation, engine: Engine::Auto, solvers: Solvers::default(), attempts: ATTEMPTS }
     }
 }
 
@@ -189,8 +197,42 @@ pub fn compare(
     Ok((compared.comparison, compared.progress))
 }
 
-/// The same, by an engine.
+/// The same, by an engine. A difference that is found is described in words.
 pub fn compare_with(
+    left: Subject<'_>,
+    right: Subject<'_>,
+    options: &Options,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Result<Compared, String> {
+    let mut compared = compare_once(left, right, options, budget, observe)?;
+    if let Comparison::Differs(difference) = &mut compared.comparison {
+        let owner = if difference.side == Side::Left { left } else { right };
+        difference.only.extend(only::only([left, right], owner.arena, &difference.play, options, budget));
+        // The walk has compared all shorter plays, if it has tried all numbers.
+        let shortest = compared.engine == Engine::Explicit
+            && left.judgement.mode == Mode::Sequential
+            && ![left, right].iter().any(is_wide);
+        if shortest {
+            let moves = difference.play.moves.iter().filter(|m| owner.arena.player(m) == Player::O);
+            difference.only.extend(only::only_after(moves.count()));
+        }
+    }
+    Ok(compared)
+}
+
+/// Whether two programs are equivalent, to be asked about a difference.
+fn compare_again(
+    left: Subject<'_>,
+    right: Subject<'_>,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Comparison, String> {
+    compare_once(left, right, options, budget, &mut |_| {}).map(|compared| compared.comparison)
+}
+
+/// Compares two programs once.
+fn compare_once(
     left: Subject<'_>,
     right: Subject<'_>,
     options: &Options,
@@ -263,7 +305,9 @@ fn confirmed(
     let Some((side, play)) = found else { return Ok(Comparison::Holds) };
     let subjects = if side == Side::Left { [left, right] } else { [right, left] };
     match confirm(subjects, &play, budget) {
-        Ok(distinction) => Ok(Comparison::Differs(Box::new(Difference { side, play, distinction }))),
+        Ok(distinction) => {
+            Ok(Comparison::Differs(Box::new(Difference { side, play, distinction, only: Vec::new() })))
+        }
         Err(refused) => Err(Unknown::of(side, Reason::disbelieved(play.moves.len(), refused))),
     }
 }
@@ -294,21 +338,33 @@ fn concurrently(
     compared: &mut Compared,
 ) -> Result<Option<(Side, Play)>, Unknown> {
     let wide = subjects.iter().any(is_wide);
+    let mut unproved = None;
     if options.engine == Engine::Product || (options.engine == Engine::Auto && wide) {
         match by_relations(subjects, options, budget, observe, compared) {
-            Err(_) if options.engine == Engine::Auto => budget.check()?,
+            Err(unknown) if options.engine == Engine::Auto => {
+                budget.check()?;
+                unproved = Some(unknown);
+            }
             found => return found,
         }
         compared.engine = Engine::Explicit;
         compared.progress = Progress::default();
     }
-    concurrent::compare(subjects, options.relation, budget, observe, &mut compared.progress)
+    let found = concurrent::compare(subjects, options.relation, budget, observe, &mut compared.progress);
+    match (found, unproved) {
+        // Where numbers cannot be tried one by one, it says more what the proof lacks.
+        (Err(Unknown { reason: Reason::Stop(Stop::Unbounded(_)), .. }), Some(unknown)) => {
+            compared.engine = Engine::Product;
+            Err(unknown)
+        }
+        (found, _) => found,
+    }
 }
 
 /// Compares two programs by relations between what both hold.
 fn by_relations(
     subjects: [Subject<'_>; 2],
-    Options { relation, solvers, .. }: &Options,
+    options: &Options,
     budget: &Budget,
     observe: &mut Observer<'_>,
     compared: &mut Compared,
@@ -316,7 +372,7 @@ fn by_relations(
     compared.engine = Engine::Product;
     let concurrent = subjects[0].judgement.mode == Mode::Concurrent;
     let progress = &mut compared.progress;
-    match relations::compare(subjects, concurrent, *relation, solvers, budget, observe, progress)? {
+    match relations::compare(subjects, concurrent, options, budget, observe, progress)? {
         Found::Holds(proof) => {
             compared.proof = Some(proof);
             Ok(None)

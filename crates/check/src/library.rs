@@ -3,6 +3,7 @@
 //! The engines are those of [`crate::modules`]. What they find is confirmed by an interpreter that knows nothing of them. An
 //! environment with several threads is another question: [`threads`].
 
+mod only;
 pub mod threads;
 
 use agon_base::budget::{Budget, Stop};
@@ -218,6 +219,9 @@ pub struct Difference {
     pub apart: Apart,
     /// Whether they differ only if an import calls back: with imports that call nothing they were proved to be equivalent.
     pub only_by_reentry: bool,
+    /// More about it, in words: which numbers of the environment's it needs, where the modules were proved to be equivalent without these;
+    /// which module diverges; whether two calls are in another order.
+    pub only: Vec<String>,
 }
 
 /// How two modules compare, and how that was found.
@@ -268,6 +272,17 @@ pub fn compare(
         && difference.plays.iter().any(|played| has_reentry(&played.play))
     {
         difference.only_by_reentry = are_equal_without_reentry(modules, options, budget, observe);
+    }
+    if let Comparison::Differs(difference) = &mut comparison
+        && modules.iter().all(|module| module.bounds().next().is_none())
+    {
+        difference.only = only::words(modules, difference, options, budget, observe);
+        // The tables have compared all shorter plays, if all numbers were tried and all ways followed.
+        let pair = [&compiled[0], &compiled[1]];
+        if engine == equiv::Engine::Explicit && relations::fits(pair) && !pair.into_iter().any(is_wide) {
+            let moves = difference.plays[0].play.of_environment().count();
+            difference.only.extend(equiv::only::only_after(moves));
+        }
     }
     Ok(ModulesCompared { comparison, engine, proof, figures })
 }
@@ -348,7 +363,7 @@ fn search(
         first = Some((compared, figures));
     }
     let mut progress = Progress::default();
-    let found = relations::compare_modules(compiled, &options.solvers, budget, observe, &mut progress);
+    let found = relations::compare_modules(compiled, options, budget, observe, &mut progress);
     let by_relations = |compared| {
         let Progress { states, transitions, memory, .. } = progress;
         (compared, equiv::Engine::Product, Figures { members: states, edges: transitions, memory })
@@ -437,6 +452,7 @@ fn confirm_difference(
             data: known.data.cloned(),
             apart,
             only_by_reentry: false,
+            only: Vec::new(),
         })),
         Err(refused) => Comparison::Unknown(Reason::disbelieved(plays[0].play.0.len(), refused)),
     }

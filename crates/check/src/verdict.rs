@@ -256,6 +256,8 @@ pub enum Reason {
         what: Unproved,
         /// Where the program stands then.
         span: Option<Span>,
+        /// Whether that is the second of two programs.
+        second: bool,
         /// With this many moves of the environment there is no difference, whatever its numbers are.
         moves: usize,
     },

@@ -57,6 +57,9 @@ fn varied(module: &Module, seed: u64) -> Module {
     let mut variation = Variation::new(seed);
     variation.imports(&mut module);
     variation.operators(&mut module);
+    if seed.is_multiple_of(2) {
+        variation.assumptions(&mut module);
+    }
     module
 }
 

@@ -17,6 +17,7 @@
 pub mod types;
 
 pub mod checks;
+pub mod condition;
 pub mod term;
 
 pub mod alike;

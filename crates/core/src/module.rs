@@ -10,6 +10,7 @@
 
 mod accesses;
 mod addresses;
+mod assumed;
 mod calls;
 mod checks;
 pub mod environment;
@@ -51,6 +52,7 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 
 use crate::checks::{BoundId, Kind, Watch};
+use crate::condition::Condition;
 use crate::term::{Name, Operator, Unary};
 use crate::types::Data;
 
@@ -92,6 +94,8 @@ pub struct Module {
     shares: BTreeMap<ImportId, Share>,
     /// Addresses that the environment knows by words.
     fixed: Vec<shares::Fixed>,
+    /// What is assumed of what the environment gives.
+    assumed: assumed::Assumed,
     expressions: Vec<Expression>,
     spans: Vec<Span>,
     /// The bounds of the model, in words that follow `up to`.
@@ -337,6 +341,7 @@ impl Default for Module {
             data: vec![],
             shares: BTreeMap::new(),
             fixed: vec![],
+            assumed: assumed::Assumed::default(),
             cells: vec![],
             imports: vec![],
             procedures: vec![],
@@ -439,6 +444,12 @@ impl Module {
         self.procedures[id.index()].exported = true;
     }
 
+    /// The environment may call these procedures only, as far as it may call them now.
+    pub fn keep_exports(&mut self, names: &[String]) {
+        let named = |procedure: &Procedure| names.iter().any(|name| *procedure.name == **name);
+        self.procedures.iter_mut().for_each(|procedure| procedure.exported &= named(procedure));
+    }
+
     /// Adds an expression.
     pub fn add(&mut self, expression: Expression, span: Span) -> ExpressionId {
         self.expressions.push(expression);
@@ -499,13 +510,16 @@ impl Module {
         })
     }
 
-    /// The numbers that stand in expressions, and what cells hold at first.
+    /// The numbers that stand in expressions and in assumptions, and what cells hold at first.
     pub fn numbers(&self) -> impl Iterator<Item = &Int> {
         let written = self.expressions.iter().filter_map(|expression| match expression {
             Expression::Number(n) => Some(n),
             _ => None,
         });
-        written.chain(self.cells.iter().flat_map(|cell| &cell.initial))
+        let assumed = self.assumed_calls().map(|(_, condition)| condition);
+        let assumed = assumed.chain(self.assumed_answers().map(|(_, condition)| condition));
+        let initial = self.cells.iter().flat_map(|cell| &cell.initial);
+        written.chain(initial).chain(assumed.flat_map(Condition::numbers))
     }
 
     /// Where an expression comes from.

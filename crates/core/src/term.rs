@@ -9,6 +9,7 @@ use agon_base::refused::Refused;
 use agon_base::source::Span;
 
 use crate::checks::Watch;
+use crate::condition::Condition;
 use crate::types::{Data, Type};
 
 /// A name as it was written.
@@ -92,6 +93,8 @@ pub struct Variable {
     pub span: Span,
     /// The bound that is claimed for it, where one is written: in how many threads at once it is used.
     pub bound: Option<u64>,
+    /// What is assumed of the numbers that the environment gives for it, if it is free: its value, or its result.
+    pub assumed: Option<Arc<Condition>>,
 }
 
 /// A construct of the language. The comments give the moves of its strategy where they are not obvious.
@@ -312,13 +315,20 @@ impl Terms {
     /// Adds a variable.
     pub fn add_variable(&mut self, name: Name, ty: Type, span: Span) -> VarId {
         let id = VarId(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
-        self.variables.push(Variable { name, ty, span, bound: None });
+        self.variables.push(Variable { name, ty, span, bound: None, assumed: None });
         id
     }
 
     /// Says what bound is written for a variable.
     pub fn claim(&mut self, id: VarId, bound: Option<u64>) {
         self.variables[id.index()].bound = bound;
+    }
+
+    /// Says what is assumed of the numbers that the environment gives for a free identifier.
+    pub fn assume(&mut self, id: VarId, condition: Condition) {
+        let known = self.variables[id.index()].assumed.take();
+        let all = known.map_or(condition.clone(), |known| known.as_ref().clone().and(condition));
+        self.variables[id.index()].assumed = Some(Arc::new(all));
     }
 
     /// Adds a label.

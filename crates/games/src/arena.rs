@@ -3,10 +3,12 @@
 mod module;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 pub use agon_base::id::ComponentId;
 use agon_base::int::Int;
 use agon_base::spelling::closest;
+use agon_core::condition::Condition;
 use agon_core::term::{Judgement, VarId};
 use agon_core::types::{Data, Type};
 
@@ -48,6 +50,27 @@ pub struct Component {
     pub bound: Option<u64>,
     /// The least and the greatest number that is given there, if these are not all of the type.
     pub range: Option<(Int, Int)>,
+    /// What is assumed of the numbers that O gives there: of answers.
+    pub assumed: Option<Arc<Condition>>,
+}
+
+impl Component {
+    /// Assumes something of the numbers that O gives here. Of an expression, only those between the ends of the condition are tried; a
+    /// variable is written by P, too.
+    fn assume(&mut self, condition: Option<Arc<Condition>>) {
+        if let (Some(condition), Type::Exp(data)) = (&condition, &self.base) {
+            let ((low, high), _) = condition.ends(0);
+            let (least, most) = data.range().unzip();
+            let ends = (low.into_iter().chain(least).max(), high.into_iter().chain(most).min());
+            if let (Some(low), Some(high)) = ends
+                && low <= high
+                && Some((&low, &high)) != data.range().as_ref().map(|(low, high)| (low, high))
+            {
+                self.range = Some((low, high));
+            }
+        }
+        self.assumed = condition;
+    }
 }
 
 impl Arena {
@@ -64,10 +87,12 @@ impl Arena {
             asker: Player::O,
             bound: None,
             range: None,
+            assumed: None,
         });
         for var in judgement.context.iter().chain(&judgement.arguments) {
             let variable = judgement.terms.variable(*var);
             let component = arena.add(variable.name.to_string(), *var, None, &variable.ty, Player::P, None);
+            arena.components[component.index()].assume(variable.assumed.clone());
             arena.variables.insert(*var, component);
         }
         arena.components[0].arguments = judgement.arguments.iter().map(|var| arena.variables[var]).collect();
@@ -94,6 +119,7 @@ impl Arena {
             asker,
             bound,
             range: None,
+            assumed: None,
         });
         for (n, argument) in arguments.iter().enumerate() {
             let place = format!("{name}.{}", n + 1);
@@ -154,6 +180,17 @@ impl Arena {
             None => self.data(id)?.code(n),
         };
         (self.value(id, code) == *n).then_some(code)
+    }
+
+    /// Whether a move is one that O may make by what is assumed of its answers. Moves of P are.
+    pub fn permits(&self, m: &Move) -> bool {
+        let component = self.component(m.component);
+        match (&m.label, &component.assumed) {
+            (Label::Value(n), Some(condition)) if component.asker == Player::P => {
+                condition.holds(std::slice::from_ref(n))
+            }
+            _ => true,
+        }
     }
 
     /// Who plays a move.

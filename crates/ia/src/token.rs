@@ -167,6 +167,24 @@ pub enum Token {
     End,
 }
 
+/// A text in which names are written otherwise.
+pub fn renamed(text: &str, names: &[(String, String)]) -> String {
+    if names.is_empty() {
+        return text.into();
+    }
+    let mut written = String::new();
+    let mut copied = 0;
+    for (token, span) in tokenize(text, &mut Vec::new()) {
+        let word = text.get(span.range()).unwrap_or_default();
+        if let (Token::Name, Some((_, new))) = (token, names.iter().find(|(old, _)| old == word)) {
+            written += &text[copied..span.start as usize];
+            written += new;
+            copied = span.end as usize;
+        }
+    }
+    written + &text[copied..]
+}
+
 impl Token {
     /// How the token is called in a message.
     pub fn describe(self) -> &'static str {

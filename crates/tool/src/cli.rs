@@ -1,6 +1,7 @@
 //! The command line.
 
 mod assume;
+mod assuming;
 mod c;
 mod certificate;
 mod check;

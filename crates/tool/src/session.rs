@@ -1,5 +1,6 @@
 //! A session: a program that has been read and typed, and the questions about it.
 
+pub mod assumed;
 pub mod model;
 pub mod module;
 
@@ -33,6 +34,7 @@ use agon_witness::trace::trace;
 use agon_witness::verify::Subject;
 
 use crate::c;
+use assumed::{Assumed, Giving};
 use module::ModuleSession;
 
 /// A program in all its forms.
@@ -49,6 +51,8 @@ pub struct Session {
     compiled: Compiled,
     /// Warnings about the program.
     pub warnings: Vec<Diagnostic>,
+    /// What is assumed of its environment, in words.
+    pub assumed: Vec<String>,
 }
 
 /// A text that has been read and typed: a term in context, or a module.
@@ -94,6 +98,22 @@ impl Opened {
         }
     }
 
+    /// Assumes something of its environment.
+    pub fn assume(&mut self, all: &[Assumed]) {
+        match self {
+            Opened::Term(session) => session.assume(all),
+            Opened::Module(session) => session.assume(all),
+        }
+    }
+
+    /// The program, to whose environment assumptions apply.
+    pub fn giving(&self) -> &dyn Giving {
+        match self {
+            Opened::Term(session) => &**session,
+            Opened::Module(session) => &**session,
+        }
+    }
+
     /// Warnings about it.
     pub fn warnings(&self) -> &[Diagnostic] {
         match self {
@@ -130,7 +150,16 @@ impl Session {
             return Err((source, diagnostics));
         }
         let arena = Arena::new(&judgement);
-        Ok(Session { source, document, judgement, arena, compiled: Compiled::default(), warnings })
+        let compiled = Compiled::default();
+        Ok(Session { source, document, judgement, arena, compiled, warnings, assumed: Vec::new() })
+    }
+
+    /// Assumes something of its environment.
+    pub fn assume(&mut self, all: &[Assumed]) {
+        assumed::of_term(self, all);
+        self.assumed.extend(all.iter().map(|assumed| assumed.words.clone()));
+        self.arena = Arena::new(&self.judgement);
+        self.compiled = Compiled::default();
     }
 
     /// The question whether a move, as it is written, can be reached.

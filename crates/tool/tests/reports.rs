@@ -241,3 +241,32 @@ fn every_rule_is_in_the_docs() {
         assert!(page.contains(&format!("| `{rule}` |")), "{rule} is not in docs/reports.md");
     }
 }
+
+/// A comparison is reported as well: one result for each pair that differs, and the client is its message.
+#[test]
+fn comparisons_are_reported() {
+    let folders = ["crates/tool/tests/cmd/folders/old", "crates/tool/tests/cmd/folders/new"];
+    let run = |format: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+        command.current_dir(root()).args(["equiv", "-q", "--format", format, "--exit-zero"]).args(folders);
+        let output = command.output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stdout).expect("it writes text")
+    };
+    let log: Value = serde_json::from_str(&run("sarif")).expect("SARIF is JSON");
+    let wrong: Vec<String> = validator().iter_errors(&log).map(|error| error.to_string()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}\n{log:#}");
+    let results = log["runs"][0]["results"].as_array().expect("there are results");
+    let message = |n: usize| results[n]["message"]["text"].as_str().expect("it has a message");
+    assert_eq!(results.len(), 2, "{log:#}");
+    assert!(results.iter().all(|result| result["ruleId"] == "agon/equivalence" && result["kind"] == "fail"));
+    assert!(message(0).contains("table.c is gone"), "{log:#}");
+    assert!(message(1).contains("calls back") && message(1).contains("int main(void)"), "{log:#}");
+    let notes = log["runs"][0]["invocations"][0]["toolExecutionNotifications"].to_string();
+    assert!(notes.contains("EQUIVALENT  no environment"), "{notes}");
+    let annotations = run("github");
+    assert_eq!(annotations.lines().filter(|line| line.starts_with("::error ")).count(), 2, "{annotations}");
+    assert!(annotations.contains("EQUIVALENT  no environment"), "{annotations}");
+    let tests = Report::deserialize_from_str(&run("junit")).expect("JUnit's XML can be read");
+    assert_eq!(tests.failures, 2);
+}

@@ -95,6 +95,9 @@ pub fn watched(
     watch: &mut Watcher<'_>,
 ) -> Result<Recording, Refused> {
     legal(arena, moves)?;
+    if let Some(m) = moves.iter().find(|m| !arena.permits(m)) {
+        return Err(format!("the environment is assumed not to play `{}`", arena.show(m)).into());
+    }
     let Some(opening) = moves.first() else { return Err("the play is empty".into()) };
     let opening = request(opening).ok_or("the play does not open the program")?;
     let mut script =

@@ -41,6 +41,9 @@ pub fn played(
     moves: &[ThreadMove],
     budget: &Budget,
 ) -> Result<Option<Option<Failure>>, Refused> {
+    if !moves.iter().all(|played| arena.permits(&played.m)) {
+        return Ok(None);
+    }
     let threads = Threads::new(judgement)?;
     let patience = Patience { steps: MOST, budget: Some(budget) };
     Ok(fails(&threads, &events(arena, moves), patience)?.ok())

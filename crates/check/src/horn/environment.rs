@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use agon_base::int::Int;
+use agon_core::condition::Condition;
 use agon_core::module::{Allowed, Function, ImportId, ProcedureId, Signature, Sort};
+use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 
 use super::cells::{Held, Shape, array_of};
@@ -60,6 +62,16 @@ impl Writer<'_> {
             self.module.signature(self.module.procedure(id).signature).clone();
         let arguments: Vec<Held> =
             parameters.iter().map(|sort| Held::Value(self.given(&mut path, sort, None))).collect();
+        if let Some(condition) = self.module.assumed_call(id) {
+            let given: Vec<Term> = arguments
+                .iter()
+                .map(|held| match held {
+                    Held::Value(term) => term.clone(),
+                    Held::Array(_) => Term::number(Int::ZERO),
+                })
+                .collect();
+            path.suppose(assumed(condition, &given).holds());
+        }
         let head = self.enters(id, &arguments, &path.globals.clone());
         self.clauses.push(path.clause(&head));
         let before = path.globals.clone();
@@ -160,11 +172,45 @@ impl Writer<'_> {
             let premise = self.turn(allowed, &before, &path.globals.clone());
             path.premises.push(premise);
         }
+        let condition = import.and_then(|id| self.module.assumed_answer(id));
         let import = import.map(|id| self.module.import(id));
         if import.is_some_and(|import| import.ends) {
             return None;
         }
         let returns = import.and_then(|import| import.returns.as_ref());
-        Some(result.map(|sort| self.given(path, sort, returns)))
+        let value = result.map(|sort| self.given(path, sort, returns));
+        if let (Some(condition), Some(value)) = (condition, &value) {
+            path.suppose(assumed(condition, std::slice::from_ref(value)).holds());
+        }
+        Some(value)
+    }
+}
+
+/// What is assumed of values that the environment gives.
+fn assumed(condition: &Condition, given: &[Term]) -> Term {
+    match condition {
+        Condition::Number(n) => Term::number(n.clone()),
+        Condition::Given(n) => given.get(*n).cloned().unwrap_or_else(|| Term::number(Int::ZERO)),
+        Condition::Unary(Unary::Not, a) => Term::truth(&assumed(a, given).fails()),
+        Condition::Unary(_, a) => Term::integer(&format!("(- {})", assumed(a, given).int()), None, None),
+        Condition::Binary(operator, a, b) => {
+            let (a, b) = (assumed(a, given), assumed(b, given));
+            let numbers = |word: &str| format!("({word} {} {})", a.int(), b.int());
+            match operator {
+                Operator::Add => Term::integer(&numbers("+"), None, None),
+                Operator::Subtract => Term::integer(&numbers("-"), None, None),
+                Operator::Multiply => Term::integer(&numbers("*"), None, None),
+                Operator::Divide => Term::integer(&numbers("div"), None, None),
+                Operator::Modulo => Term::integer(&numbers("mod"), None, None),
+                Operator::Equal => Term::truth(&numbers("=")),
+                Operator::NotEqual => Term::truth(&numbers("distinct")),
+                Operator::Less => Term::truth(&numbers("<")),
+                Operator::LessEqual => Term::truth(&numbers("<=")),
+                Operator::Greater => Term::truth(&numbers(">")),
+                Operator::GreaterEqual => Term::truth(&numbers(">=")),
+                Operator::Both => Term::truth(&format!("(and {} {})", a.holds(), b.holds())),
+                _ => Term::truth(&format!("(or {} {})", a.holds(), b.holds())),
+            }
+        }
     }
 }

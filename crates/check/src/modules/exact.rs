@@ -94,8 +94,14 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             let size = arena.count(*id);
             let last = size.map(|size| size - 1);
             let small = (0..SMALL).filter(|n| last.is_none_or(|last| *n < last)).chain(last);
-            let data = arena.data(*id);
-            let near = data.into_iter().flat_map(|data| self.distinguishing.iter().map(|n| data.code(n)));
+            let near: Vec<u64> = match (arena.data(*id), &arena.component(*id).range) {
+                (Some(data), None) => self.distinguishing.iter().map(|n| data.code(n)).collect(),
+                // Where some numbers of the type are left out, the others are counted from the least.
+                _ => {
+                    let small = [0i64, 1, -1, 2].map(Int::from);
+                    small.iter().chain(&self.distinguishing).filter_map(|n| arena.code(*id, n)).collect()
+                }
+            };
             let mut seen = FxHashSet::default();
             let digits: Vec<u64> = match self.functions(*id) {
                 Some(names) => names,

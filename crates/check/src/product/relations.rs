@@ -35,7 +35,7 @@ use agon_games::play::Play;
 use agon_witness::verify::Subject;
 
 use super::Unknown;
-use crate::equiv::{Relation, Side};
+use crate::equiv::{Options, Relation, Side};
 use crate::modules::Compiled;
 use crate::predicate::oracle::Oracle;
 use crate::search::{Observer, Progress};
@@ -82,8 +82,7 @@ const LARGEST_DIVISOR: i64 = 64;
 pub(crate) fn compare(
     subjects: [Subject<'_>; 2],
     concurrent: bool,
-    relation: Relation,
-    solvers: &Solvers,
+    Options { relation, solvers, attempts, .. }: &Options,
     budget: &Budget,
     observe: &mut Observer<'_>,
     progress: &mut Progress,
@@ -96,11 +95,11 @@ pub(crate) fn compare(
     let programs = [program(Side::Left)?, program(Side::Right)?];
     let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
     let kind = if concurrent { Kind::Concurrent } else { Kind::Sequential };
-    let both = Both::new(programs.clone(), kind, relation, oracle, budget);
+    let both = Both::new(programs.clone(), kind, *relation, oracle, budget);
     let mut numbers: Vec<Int> = subjects.iter().flat_map(|subject| constants(subject.judgement)).collect();
     numbers.sort();
     numbers.dedup();
-    let mut search = Search::new(both, programs, numbers, solvers, budget);
+    let mut search = Search { attempts: *attempts, ..Search::new(both, programs, numbers, solvers, budget) };
     let found = search.run(observe);
     *progress = search.progress();
     match found? {
@@ -200,7 +199,7 @@ pub(crate) fn fits(modules: [&Compiled; 2]) -> bool {
 /// Compares two modules by relations between what they hold; the reason if that says nothing.
 pub(crate) fn compare_modules(
     modules: [&Compiled; 2],
-    solvers: &Solvers,
+    Options { solvers, attempts, .. }: &Options,
     budget: &Budget,
     observe: &mut Observer<'_>,
     progress: &mut Progress,
@@ -217,7 +216,7 @@ pub(crate) fn compare_modules(
         modules.iter().flat_map(|compiled| compiled.module.numbers().cloned()).collect();
     numbers.sort();
     numbers.dedup();
-    let mut search = Search::new(both, programs, numbers, solvers, budget);
+    let mut search = Search { attempts: *attempts, ..Search::new(both, programs, numbers, solvers, budget) };
     let found = search.run(observe);
     *progress = search.progress();
     match found.map_err(|unknown| unknown.reason)? {
@@ -265,6 +264,8 @@ struct Search<'a> {
     budget: &'a Budget,
     /// In how many steps all plays were looked at, if they were.
     walked: Option<usize>,
+    /// A proof is tried this often.
+    attempts: usize,
 }
 
 impl<'a> Search<'a> {
@@ -276,7 +277,7 @@ impl<'a> Search<'a> {
         budget: &'a Budget,
     ) -> Search<'a> {
         let positions = Positions::new(both, ExactCells::default(), Alignment::default());
-        Search { positions, programs, numbers, solvers, budget, walked: None }
+        Search { positions, programs, numbers, solvers, budget, walked: None, attempts: usize::MAX }
     }
 
     fn progress(&self) -> Progress {
@@ -305,7 +306,7 @@ impl<'a> Search<'a> {
         self.budget.check()?;
         let Lack { what, side, span } =
             first.unwrap_or(Lack { what: Unproved::Relation, side: Side::Left, span: None });
-        Err(Unknown::of(side, Reason::Unproved { what, span, moves }))
+        Err(Unknown::of(side, Reason::Unproved { what, span, second: side == Side::Right, moves }))
     }
 
     /// Looks for a proof with programs that run on from loops like this, and for a difference.
@@ -335,8 +336,9 @@ impl<'a> Search<'a> {
         let mut exact = self.exact(&samples);
         let mut failure = None;
         let mut levels = levels.iter().zip(REFUTING).peekable();
-        while let Some((level, steps)) = levels.peek() {
+        while let Some((level, steps)) = levels.peek().filter(|_| self.attempts > 0) {
             self.budget.check()?;
+            self.attempts -= 1;
             observe(self.progress().into());
             self.positions.restart(exact.clone(), alignment.clone());
             match self.prove(&samples, level) {

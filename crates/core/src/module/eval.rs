@@ -482,7 +482,11 @@ pub(super) fn legal(
             if parameters.len() != arguments.len() {
                 return Err(format!("`{}` takes {} arguments", procedure.name, parameters.len()));
             }
-            arguments.iter().zip(parameters).try_for_each(|(value, sort)| known(value, sort))
+            arguments.iter().zip(parameters).try_for_each(|(value, sort)| known(value, sort))?;
+            match module.may_give(*id, arguments) {
+                true => Ok(()),
+                false => Err(format!("`{}` is not called with these arguments", procedure.name)),
+            }
         }
         Move::Return(value) => {
             let open = open.ok_or("no call of the module's is open")?;

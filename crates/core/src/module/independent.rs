@@ -146,6 +146,15 @@ impl Module {
         for (id, _) in self.imports().filter(|(_, import)| import.returns.is_some()) {
             found.class(Spot::Answer(id)).used = true;
         }
+        // So it does of what something is assumed of.
+        for (id, _) in self.assumed_answers() {
+            found.class(Spot::Answer(id)).used = true;
+        }
+        for (id, condition) in self.assumed_calls() {
+            for n in condition.given() {
+                found.class(Spot::Local(id, LocalId(u32::try_from(n).unwrap_or(u32::MAX)))).used = true;
+            }
+        }
         for (id, procedure) in self.procedures() {
             let mut reader = Reader { module: self, procedure: id, found: &mut found };
             for (statement, _) in &procedure.body {

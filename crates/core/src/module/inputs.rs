@@ -56,7 +56,10 @@ impl Inputs {
                 };
                 all = all.iter().flat_map(with).collect();
             }
-            all.into_iter().map(move |arguments| Move::Call(Function::Procedure(procedure), arguments))
+            let may = move |arguments: &Vec<Int>| module.may_give(procedure, arguments);
+            all.into_iter()
+                .filter(may)
+                .map(move |arguments| Move::Call(Function::Procedure(procedure), arguments))
         };
         callable(module, escaped).filter(|id| module.allows(turn, *id)).flat_map(call).collect()
     }

@@ -6,9 +6,10 @@ use agon_base::random::Random;
 use agon_base::source::Span;
 
 use super::{
-    Base, Callee, Calls, Expression, Import, Label, Local, LocalId, Module, Procedure, ProcedureId, Sort,
-    Statement, next,
+    Base, Callee, Calls, Expression, Import, ImportId, Label, Local, LocalId, Module, Procedure, ProcedureId,
+    Sort, Statement, next,
 };
+use crate::condition::Condition;
 use crate::term::{Operator, Unary};
 use crate::types::Data;
 
@@ -95,6 +96,47 @@ impl Variation {
         }
     }
 
+    /// Something is assumed of some numbers that the environment gives.
+    pub fn assumptions(&mut self, module: &mut Module) {
+        let imports: Vec<ImportId> =
+            module.imports().filter(|(_, import)| !import.choice).map(|(id, _)| id).collect();
+        for id in imports {
+            let result = module.signature(module.import(id).signature).result.clone();
+            if matches!(result, Some(Sort::Data(_))) && self.random.one_in(2) {
+                let condition = self.condition(0);
+                module.assume_answer(id, condition);
+            }
+        }
+        let exports: Vec<ProcedureId> =
+            module.procedures().filter(|(_, procedure)| procedure.exported).map(|(id, _)| id).collect();
+        for id in exports {
+            let parameters = module.signature(module.procedure(id).signature).parameters.clone();
+            for (n, sort) in parameters.iter().enumerate() {
+                if matches!(sort, Sort::Data(_)) && self.random.one_in(2) {
+                    let condition = self.condition(n);
+                    module.assume_call(id, condition);
+                }
+            }
+        }
+    }
+
+    /// A condition on a number of a move that some number from 0 to 2 fulfils.
+    fn condition(&mut self, n: usize) -> Condition {
+        let given = || Box::new(Condition::Given(n));
+        let number = |n: u64| Box::new(Condition::Number(Int::from(n)));
+        let compare = |operator, n: u64| Condition::Binary(operator, given(), number(n));
+        match self.random.below(5) {
+            0 => compare(Operator::NotEqual, 1),
+            1 => compare(Operator::GreaterEqual, 1),
+            2 => Condition::Unary(Unary::Not, Box::new(compare(Operator::Greater, 1))),
+            3 => compare(Operator::LessEqual, 1).and(compare(Operator::GreaterEqual, 0)),
+            _ => {
+                let remainder = Condition::Binary(Operator::Modulo, given(), number(2));
+                Condition::Binary(Operator::Equal, Box::new(remainder), number(0))
+            }
+        }
+    }
+
     /// In one procedure it is left open at one place whether it goes on there or elsewhere.
     pub fn choice(&mut self, module: &mut Module) {
         let choice = module.choice("order", 2 + self.random.below(2) as u64);
@@ -137,6 +179,9 @@ impl Variation {
         }
         if !variation.random.one_in(4) {
             variation.imports(&mut varied);
+        }
+        if variation.random.one_in(2) {
+            variation.assumptions(&mut varied);
         }
         varied
     }

@@ -110,7 +110,11 @@ impl Module {
     /// Whether the environment may answer a call of one of its functions like this, if it has such a value.
     pub fn may_answer(&self, function: Function, value: Option<&Int>) -> bool {
         match function {
-            Function::Import(id) => self.import(id).may_return(value),
+            Function::Import(id) => {
+                let assumed = self.assumed_answer(id).zip(value);
+                self.import(id).may_return(value)
+                    && assumed.is_none_or(|(condition, value)| condition.holds(std::slice::from_ref(value)))
+            }
             Function::Procedure(_) | Function::Foreign(_) => true,
         }
     }

@@ -103,6 +103,11 @@ impl Arena {
                 bound: None,
                 range: match role {
                     Role::Import(id) => module.import(id).returns.clone(),
+                    Role::Parameter(id, n) => module.assumed_range(id, n as usize).cloned(),
+                    _ => None,
+                },
+                assumed: match role {
+                    Role::Import(id) => module.assumed_answer(id).cloned(),
                     _ => None,
                 },
             });

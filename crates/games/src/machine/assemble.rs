@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use agon_base::id::number;
 use agon_base::int::Int;
 use agon_base::source::Span;
+use agon_core::condition::Condition;
 use agon_core::types::Data;
 
 use super::code::{Code, DataId, Formula, FormulaId, FormulaStep, Index, Instruction, Pc, SlotId};
@@ -30,7 +31,26 @@ impl Assembler {
         let data = arena.components().map(|(_, component)| component.base.data().cloned());
         assembler.code.component_slots =
             data.map(|data| data.map(|data| assembler.value_slot(data))).collect();
+        for (id, component) in arena.components() {
+            let Some(condition) = &component.assumed else { continue };
+            let formula = assembler.condition(condition, &|_| FormulaStep::Accumulator);
+            let place = assembler.emit(Instruction::Assume(formula), Span::default());
+            assembler.emit(Instruction::Return, Span::default());
+            assembler.code.assumed.insert(id, place);
+        }
         assembler
+    }
+
+    /// A condition as a formula; `given` loads what the environment has given.
+    pub(super) fn condition(
+        &mut self,
+        condition: &Condition,
+        given: &dyn Fn(usize) -> FormulaStep,
+    ) -> FormulaId {
+        let mut steps = Vec::new();
+        write_condition(condition, given, &mut steps);
+        let spans = vec![Span::default(); steps.len()];
+        self.add_formula(Formula { steps, spans, checks: Vec::new() })
     }
 
     /// The place of the next instruction.
@@ -99,5 +119,26 @@ impl Assembler {
             spans: vec![span],
             checks: Vec::new(),
         })
+    }
+}
+
+/// The steps of a condition, in reverse Polish order.
+fn write_condition(
+    condition: &Condition,
+    given: &dyn Fn(usize) -> FormulaStep,
+    steps: &mut Vec<FormulaStep>,
+) {
+    match condition {
+        Condition::Number(n) => steps.push(FormulaStep::Number(n.clone())),
+        Condition::Given(n) => steps.push(given(*n)),
+        Condition::Unary(operator, a) => {
+            write_condition(a, given, steps);
+            steps.push(FormulaStep::Unary(*operator));
+        }
+        Condition::Binary(operator, a, b) => {
+            write_condition(a, given, steps);
+            write_condition(b, given, steps);
+            steps.push(FormulaStep::Binary(*operator));
+        }
     }
 }

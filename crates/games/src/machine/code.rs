@@ -40,6 +40,8 @@ pub struct Code {
     pub(super) component_slots: Vec<Option<SlotId>>,
     /// The slot that holds an index on its way.
     pub(super) index_slot: SlotId,
+    /// For each component of whose answers something is assumed, where that is looked at: acc is the answer, and then is returned.
+    pub(super) assumed: HashMap<ComponentId, Pc>,
     /// The declarations of cells and arrays.
     pub(super) cells: Vec<Cell>,
     pub(super) entry: Pc,
@@ -87,6 +89,8 @@ pub(super) struct ProcedureCode {
     pub entry: Pc,
     /// Where a call by the environment begins.
     pub opened: Pc,
+    /// Where its body begins if the environment calls it, and something is assumed of the arguments.
+    pub assumed: Option<Pc>,
     /// Where a call begins that is summarised.
     pub summarised: Option<Pc>,
     /// For each parameter, the slot of an argument on its way and that of the cell.
@@ -242,6 +246,8 @@ pub(super) struct Formula {
 #[derive(Clone, Debug)]
 pub(super) enum FormulaStep {
     Number(Int),
+    /// What acc holds.
+    Accumulator,
     Load(Index),
     /// The index is on top.
     LoadElement(Index),
@@ -350,6 +356,10 @@ pub(super) enum Instruction {
     CallOut(ComponentId, Option<SlotId>, Box<[SlotId]>),
     /// Calls a procedure of the module with the values that were saved.
     CallProcedure(ProcedureId),
+    /// The same for the environment, if something is assumed of the arguments.
+    OpenProcedure(ProcedureId),
+    /// Goes on if the formula is not 0, and keeps acc. Otherwise the environment did not make this move.
+    Assume(FormulaId),
     /// The environment knows a private procedure from now on, by the place of its bit.
     Escape(Index),
     /// What a cell of the activation holds is not needed any more.
@@ -363,9 +373,10 @@ pub(super) enum Instruction {
 impl Instruction {
     /// The formula that it evaluates.
     pub(super) fn formula(&self) -> Option<FormulaId> {
-        use Instruction::{BinaryLeft, BinaryRight, Evaluate, StoreElement};
+        use Instruction::{Assume, BinaryLeft, BinaryRight, Evaluate, StoreElement};
         match self {
             Evaluate(formula)
+            | Assume(formula)
             | BinaryRight(_, formula)
             | BinaryLeft(_, formula)
             | StoreElement(_, formula) => Some(*formula),

@@ -24,12 +24,14 @@ impl fmt::Display for Code {
             if let Instruction::Evaluate(id)
             | Instruction::BinaryRight(_, id)
             | Instruction::BinaryLeft(_, id)
+            | Instruction::Assume(id)
             | Instruction::StoreElement(_, id) = instruction
             {
                 write!(f, "   ;")?;
                 for step in &self.formulas[id.index()].steps {
                     match step {
                         FormulaStep::Number(n) => write!(f, " {n}")?,
+                        FormulaStep::Accumulator => write!(f, " acc")?,
                         FormulaStep::Load(index) => write!(f, " [{}]", index.0)?,
                         FormulaStep::LoadElement(index) => write!(f, " [{}][·]", index.0)?,
                         FormulaStep::Unary(operator) => write!(f, " {operator:?}")?,

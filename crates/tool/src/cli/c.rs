@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// These imports never call back.
     #[arg(long, value_name = "IMPORT", value_delimiter = ',')]
     leaf: Vec<String>,
-    /// An import returns a number of this range, such as `ask=0..1`.
+    /// An import returns a number of this range, such as `ask=0..1`: short for `--assume 'ask >= 0 and ask <= 1'`.
     #[arg(long, value_name = "IMPORT=LEAST..GREATEST", value_parser = returns)]
     returns: Vec<(String, Int, Int)>,
     /// While this import is open, the environment calls these functions only, such as `wait=poll,cancel`.
@@ -111,6 +111,13 @@ enum EvaluationName {
 }
 
 impl Arguments {
+    /// The ranges of imports, as conditions.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = String> + '_ {
+        let condition =
+            |(name, low, high): &(String, Int, Int)| format!("{name} >= {low} and {name} <= {high}");
+        self.returns.iter().map(condition)
+    }
+
     /// How C files are read.
     pub(super) fn settings(&self, common: &Common, otherwise: Evaluation, threads: Option<u64>) -> Settings {
         let data_model = match self.data_model {

@@ -3,7 +3,7 @@
 mod list;
 mod module;
 mod property;
-mod reported;
+pub(super) mod reported;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -24,6 +24,7 @@ use agon_core::term::Mode;
 use agon_witness::verify::Evidence;
 use clap::{Args, ValueEnum};
 
+use super::assuming::Assuming;
 use super::input::{How, NoProgram};
 use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
@@ -32,6 +33,7 @@ use super::{Common, Format, Status, c, guard, input};
 use crate::c::Settings;
 use crate::choices::{self, CertifyName, EngineOptions, LearnerName, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
+use crate::render::module::assumed;
 use crate::render::report::Entry;
 use crate::render::{answer, checks, diagnostics, specification, store};
 use crate::session::{Opened, Session, guarded};
@@ -99,6 +101,8 @@ pub(super) struct Options {
     /// Print the question in another form instead of answering it.
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["all", "property"])]
     emit: Option<Emitted>,
+    #[command(flatten)]
+    assuming: Assuming,
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
@@ -233,7 +237,10 @@ fn check(
     settings.options.checks.lost |= property.is_some_and(Property::is_about_lost_memory);
     settings.options.checks.leak |= property.is_some_and(Property::is_about_leaks);
     let how = How { common, c: &settings, budget: &budget, format: options.reported.errors() };
-    let session = match input::open_any(files, how)? {
+    let mut opened = input::open_any(files, how)?;
+    let given = options.assuming.read(&options.c, &[&opened]);
+    opened.assume(&given.map_err(|(source, list)| errors(&source, &list, &options.reported))?);
+    let session = match opened {
         Opened::Term(session) => *session,
         Opened::Module(session) => {
             let c = (files, &settings);
@@ -339,6 +346,7 @@ fn check(
         true => answer::deadlock(&session, &report, common.verbose, stores.as_deref()),
         false => answer::answer(&session, &question, &report, common.verbose, stores.as_deref()),
     };
+    let text = text + &assumed(session.assumed.clone());
     let mut remarks = String::new();
     if !common.quiet {
         if !options.deadlock {
@@ -380,7 +388,8 @@ fn report_against(options: &Options, session: &Session, report: &Report, started
         let finding = json::finding(session, "assumption", report, None);
         return Answered::data(status, json::answer(&session.source, finding, cost));
     }
-    let said = Said::Text(answer::against(session, report, options.common.verbose));
+    let text = answer::against(session, report, options.common.verbose);
+    let said = Said::Text(text + &assumed(session.assumed.clone()));
     let remarks = match options.common.quiet {
         true => String::new(),
         false => {

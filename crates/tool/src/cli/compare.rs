@@ -1,13 +1,16 @@
 //! `agon equiv` and `agon approx`: two programs against the same environments.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+mod names;
+mod pairs;
+
+use std::path::PathBuf;
 use std::time::Instant;
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::id::size;
 use agon_c::options::Evaluation;
-use agon_check::equiv::{self, Compared, Comparison, Engine, Relation, Side};
+use agon_check::equiv::{self, ATTEMPTS, Compared, Comparison, Engine, Relation, Side};
 use agon_check::library::{self, Comparison as ModuleComparison};
 use agon_check::modules::tabulate::Figures;
 use agon_check::search::Progress;
@@ -15,18 +18,22 @@ use agon_check::verdict::Reason;
 use agon_witness::library::apart::Apart;
 use clap::{Args, ValueEnum};
 
+use super::assuming::Assuming;
+use super::check::reported::{Report, Reported};
 use super::check::write_environment;
 use super::input::How;
 use super::limits::{ProgressLine, budget};
-use super::output::{counted, remark, say};
+use super::output::{counted, remark};
 use super::solvers::Asked;
-use super::{Common, Format, Status, Written, c, certificate, guard, input};
+use super::{Common, Status, c, certificate, guard, input};
+use crate::render::module::assumed;
+use crate::render::report::Entry;
 use crate::render::{answer, comparison};
 use crate::session::module::{
     ModuleSession, ModulesCompared, compare as compare_modules, recheck as recheck_modules,
 };
 use crate::session::{Opened, compare_with, recheck};
-use crate::shape::{self, Version};
+use pairs::Pair;
 
 /// The functions that end a process as a failing assertion does.
 const ABORTS: [&str; 3] = ["abort", "__builtin_abort", "__builtin_trap"];
@@ -53,10 +60,24 @@ pub(super) struct Options {
     /// both hold, and `auto` begins with the one and goes on with the other.
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t = By::Auto)]
     engine: By,
+    /// The C files of a folder are one program.
+    #[arg(long)]
+    link: bool,
+    /// Compare modules by what these exports do; the environment does not call the others.
+    #[arg(long, value_name = "EXPORT", value_delimiter = ',')]
+    only: Vec<String>,
+    /// What the first program calls `OLD`, the second calls `NEW`.
+    #[arg(long, value_name = "OLD=NEW", value_parser = names::rename, value_delimiter = ',')]
+    rename: Vec<(String, String)>,
+    /// Stop after N attempts to prove that the programs are equal.
+    #[arg(long, value_name = "N", default_value_t = ATTEMPTS as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: u64,
+    #[command(flatten)]
+    assuming: Assuming,
     #[command(flatten)]
     asked: Asked,
     #[command(flatten)]
-    written: Written,
+    reported: Reported,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -81,115 +102,78 @@ impl By {
     }
 }
 
-/// Two files that are compared, and what is written of them where.
-struct Pair {
-    files: [PathBuf; 2],
-    environment: Option<PathBuf>,
-    certificate: Option<PathBuf>,
-    recheck: Option<PathBuf>,
-    /// Whether there are others.
-    among: bool,
-}
-
-impl Pair {
-    /// The answer as JSON: on one line, if there are others.
-    fn json(among: bool, seconds: Option<f64>, compared: shape::comparison::Compared) -> String {
-        let answer = shape::comparison::Comparison { version: Version, seconds, compared };
-        if among { shape::line(&answer) } else { shape::pretty(&answer) }
-    }
-}
-
 pub(super) fn run(options: &Options, relation: Relation) -> Status {
-    if options.left.is_dir() && options.right.is_dir() {
-        return folders(options, relation);
-    }
-    let pair = Pair {
-        files: [options.left.clone(), options.right.clone()],
-        environment: options.environment.clone(),
-        certificate: options.certificate.clone(),
-        recheck: options.recheck.clone(),
-        among: false,
-    };
-    run_pair(options, &pair, relation)
-}
-
-/// The programs of a folder, by their names.
-fn programs(folder: &Path) -> Result<BTreeSet<String>, String> {
-    let listed = std::fs::read_dir(folder).map_err(|error| format!("`{}`: {error}", folder.display()))?;
-    let is_program = |name: &String| [".ia", ".c", ".i"].iter().any(|end| name.ends_with(end));
-    let names = listed.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    Ok(names.filter(is_program).collect())
-}
-
-/// Compares the programs of two folders, by their names. One that is gone is a difference.
-fn folders(options: &Options, relation: Relation) -> Status {
-    let [old, new] = match (programs(&options.left), programs(&options.right)) {
-        (Ok(old), Ok(new)) => [old, new],
-        (Err(why), _) | (_, Err(why)) => {
+    let folders = options.left.is_dir() && options.right.is_dir();
+    let several = folders && !options.link;
+    let report = match Report::new(&options.reported, several) {
+        Ok(report) => report,
+        Err(why) => {
             remark(&format!("error: {why}\n"));
             return Status::Wrong;
         }
     };
-    let format = options.written.format;
-    let mut status = Status::Holds;
-    for name in old.union(&new) {
-        let files = [options.left.join(name), options.right.join(name)];
-        let shown = files.each_ref().map(|file| file.display().to_string());
-        if !new.contains(name) {
-            status = status.and(Status::DoesNotHold);
-            let gone = format!("{} is gone", shown[0]);
-            say(&match format {
-                Format::Json => Pair::json(true, None, comparison::gone(shown, gone)),
-                Format::Text => format!("{name}: INEQUIVALENT  {gone}\n"),
-            });
-            continue;
+    let status = match (several, folders) {
+        (true, _) => pairs::folders(options, &report, relation),
+        (false, true) => match Pair::linked(options) {
+            Ok(pair) => run_pair(options, (&pair, &report), relation),
+            Err(why) => {
+                remark(&format!("error: {why}\n"));
+                Status::Wrong
+            }
+        },
+        (false, false) if options.link => {
+            remark("error: `--link` applies to two folders\n");
+            Status::Wrong
         }
-        if !old.contains(name) {
-            remark(&format!("{} is new\n", shown[1]));
-            continue;
-        }
-        let within = |folder: &Option<PathBuf>, end: &str| {
-            folder.as_ref().map(|folder| folder.join(format!("{name}{end}")))
-        };
-        let pair = Pair {
-            files,
-            environment: within(&options.environment, ""),
-            certificate: within(&options.certificate, ".json"),
-            recheck: within(&options.recheck, ".json"),
-            among: true,
-        };
-        if format == Format::Text {
-            say(&format!("{name}: "));
-        }
-        status = status.and(run_pair(options, &pair, relation));
-    }
-    status
+        (false, false) => run_pair(options, (&Pair::of(options), &report), relation),
+    };
+    guard::answers();
+    report.finish();
+    options.reported.status(status)
 }
 
 /// Compares two programs.
-fn run_pair(options: &Options, pair: &Pair, relation: Relation) -> Status {
-    let (common, format) = (&options.common, options.written.format);
+fn run_pair(options: &Options, (pair, report): (&Pair, &Report), relation: Relation) -> Status {
+    let (common, format) = (&options.common, options.reported.errors());
     let started = Instant::now();
     let budget = budget(common, started);
-    let names = pair.files.each_ref().map(|file| file.display().to_string());
-    let among = pair.among;
-    guard::last_words(Status::Undecided, move |limit| {
-        say(&match format {
-            Format::Json => Pair::json(among, None, comparison::unanswered(names, answer::limit(limit))),
-            Format::Text => format!("UNKNOWN  {}\n", answer::limit(limit)),
-        })
+    let (last, all, as_data) = (pair.clone(), report.clone(), options.reported.format);
+    guard::last_words(options.reported.status(Status::Undecided), move |limit| {
+        let compared = comparison::unanswered(last.names(), answer::limit(limit));
+        last.answer((&all, as_data), None, compared, || format!("UNKNOWN  {}\n", answer::limit(limit)));
+        all.finish();
     });
     let mut settings = options.c.settings(common, Evaluation::CallsFirst, None);
     // A process that aborts ends as one does whose assertion fails, so no environment tells the two apart.
     settings.options.fails.extend(ABORTS.map(String::from));
     let how = How { common, c: &settings, budget: &budget, format };
-    let [left, right] = pair.files.each_ref().map(|file| input::open_any(std::slice::from_ref(file), how));
-    let (left, right) = match (left, right) {
-        (Ok(Opened::Term(left)), Ok(Opened::Term(right))) => (left, right),
-        (Ok(Opened::Module(left)), Ok(Opened::Module(right))) if relation == Relation::Equivalence => {
-            return modules((options, pair), [&left, &right], &budget, started);
+    let left = input::open_renamed(&pair.files[0], &options.rename, how);
+    let right = input::open_any(&pair.files[1], how);
+    let (mut left, mut right) = match (left, right) {
+        (Ok(left), Ok(right)) => (left, right),
+        (left, right) => {
+            let errors = [left.err(), right.err()].into_iter().flatten();
+            errors.filter_map(|none| none.errors).for_each(|errors| report.add(Entry::Errors(errors)));
+            return Status::Wrong;
         }
-        (Ok(left), Ok(right)) => {
+    };
+    if let Err(why) = names::keep(&options.only, [&mut left, &mut right]) {
+        remark(&format!("error: {why}\n"));
+        return Status::Wrong;
+    }
+    match options.assuming.read(&options.c, &[&left, &right]) {
+        Ok(given) => [&mut left, &mut right].into_iter().for_each(|opened| opened.assume(&given)),
+        Err((source, list)) => {
+            input::print_diagnostics(&source, &list, format);
+            return Status::Wrong;
+        }
+    }
+    let (left, right) = match (left, right) {
+        (Opened::Term(left), Opened::Term(right)) => (left, right),
+        (Opened::Module(left), Opened::Module(right)) if relation == Relation::Equivalence => {
+            return modules((options, pair, report), [&left, &right], &budget, started);
+        }
+        (left, right) => {
             let what = match (&left, &right) {
                 (Opened::Module(_), Opened::Module(_)) => "modules are compared with `agon equiv`",
                 _ => "one of them is a module",
@@ -200,7 +184,6 @@ fn run_pair(options: &Options, pair: &Pair, relation: Relation) -> Status {
             input::print_diagnostics(left.source(), &[diagnostic], format);
             return Status::Wrong;
         }
-        _ => return Status::Wrong,
     };
     let line = ProgressLine::new(started, common.quiet);
     let written = match &pair.recheck {
@@ -215,7 +198,8 @@ fn run_pair(options: &Options, pair: &Pair, relation: Relation) -> Status {
         Ok(solvers) => match written {
             Some(written) => recheck(&left, &right, &written, &solvers, &budget),
             None => by_engines((options, pair), &|engine| {
-                let how = equiv::Options { relation, engine, solvers: solvers.clone() };
+                let attempts = size(options.iterations);
+                let how = equiv::Options { relation, engine, solvers: solvers.clone(), attempts };
                 let compared = compare_with(&left, &right, &how, &budget, &mut |notice| line.show(notice));
                 compared.map(|compared| (matches!(compared.comparison, Comparison::Unknown(..)), compared))
             }),
@@ -269,16 +253,16 @@ fn run_pair(options: &Options, pair: &Pair, relation: Relation) -> Status {
         Comparison::Differs(_) => Status::DoesNotHold,
         Comparison::Unknown(_, reason) => Status::without_verdict(reason),
     };
-    if format == Format::Json {
-        let seconds = Some(started.elapsed().as_secs_f64());
-        let stores = comparison::stores(comparison, &left, &right, &budget);
-        let compared = comparison::data(&compared, relation, &left, &right, stores.as_deref());
-        say(&Pair::json(pair.among, seconds, compared));
-        return status;
-    }
-    let stores = common.verbose.then(|| comparison::stores(comparison, &left, &right, &budget)).flatten();
-    say(&comparison::text(&compared, relation, &left, &right, common.verbose, stores.as_deref()));
-    if !common.quiet {
+    let seconds = Some(started.elapsed().as_secs_f64());
+    let as_data = options.reported.as_data();
+    let stores =
+        (as_data || common.verbose).then(|| comparison::stores(comparison, &left, &right, &budget)).flatten();
+    let data = comparison::data(&compared, relation, &left, &right, stores.as_deref());
+    pair.answer((report, options.reported.format), seconds, data, || {
+        let text = comparison::text(&compared, relation, &left, &right, common.verbose, stores.as_deref());
+        text + &assumed(left.assumed.clone())
+    });
+    if !common.quiet && !as_data {
         let by_relations = compared.engine == Engine::Product;
         let unit = if by_relations { "question" } else { "transition" };
         remark(&format!(
@@ -309,12 +293,12 @@ fn by_engines<T>(
 
 /// Compares two modules.
 fn modules(
-    (options, pair): (&Options, &Pair),
+    (options, pair, report): (&Options, &Pair, &Report),
     sessions: [&ModuleSession; 2],
     budget: &Budget,
     started: Instant,
 ) -> Status {
-    let (common, format) = (&options.common, options.written.format);
+    let (common, format) = (&options.common, options.reported.errors());
     let line = ProgressLine::new(started, common.quiet);
     let solvers = match options.asked.solvers() {
         Ok(solvers) => solvers,
@@ -327,7 +311,7 @@ fn modules(
                 figures: Figures::default(),
             };
             let compared = ModulesCompared { found, up_to: Vec::new() };
-            return answered((options, pair), sessions, &compared, started);
+            return answered((options, pair, report), sessions, &compared, started);
         }
     };
     if let Some(path) = &pair.recheck {
@@ -337,9 +321,14 @@ fn modules(
         };
         let checked = recheck_modules(sessions[0], sessions[1], &written, &solvers, budget);
         line.end();
-        return told((options, pair), sessions, checked, started);
+        return told((options, pair, report), sessions, checked, started);
     }
-    let how = |engine| equiv::Options { relation: Relation::Equivalence, engine, solvers: solvers.clone() };
+    let how = |engine| equiv::Options {
+        relation: Relation::Equivalence,
+        engine,
+        solvers: solvers.clone(),
+        attempts: size(options.iterations),
+    };
     // A difference with few objects is soon found, and is one with more objects as well.
     let fewer = sessions[0].with_fewer_objects().zip(sessions[1].with_fewer_objects());
     for (left, right) in fewer {
@@ -349,7 +338,7 @@ fn modules(
             |compared: &ModulesCompared| matches!(compared.found.comparison, ModuleComparison::Differs(_));
         if let Some(compared) = result.ok().filter(differ) {
             line.end();
-            return answered((options, pair), [&left, &right], &compared, started);
+            return answered((options, pair, report), [&left, &right], &compared, started);
         }
     }
     let result = by_engines((options, pair), &|engine| {
@@ -360,38 +349,40 @@ fn modules(
         compared.map(|compared| (undecided(&compared), compared))
     });
     line.end();
-    told((options, pair), sessions, result, started)
+    told((options, pair, report), sessions, result, started)
 }
 
 /// Prints how two modules compare, or why they cannot be compared.
 fn told(
-    (options, pair): (&Options, &Pair),
+    (options, pair, report): (&Options, &Pair, &Report),
     sessions: [&ModuleSession; 2],
     result: Result<ModulesCompared, String>,
     started: Instant,
 ) -> Status {
-    let format = options.written.format;
+    let format = options.reported.errors();
     let [left, right] = sessions.map(|session| &session.source.name);
     let compared = match result {
         Ok(result) => result,
         Err(why) => {
             let message = format!("{left} and {right} cannot be compared: {why}");
-            let diagnostic = Diagnostic::general(Code::Incomparable, message);
-            input::print_diagnostics(&sessions[0].source, &[diagnostic], format);
+            let mut diagnostic = Diagnostic::general(Code::Incomparable, message);
+            diagnostic.help = names::proposed(sessions.map(ModuleSession::module));
+            let errors = input::print_diagnostics(&sessions[0].source, &[diagnostic], format);
+            report.add(Entry::Errors(errors));
             return Status::Wrong;
         }
     };
-    answered((options, pair), sessions, &compared, started)
+    answered((options, pair, report), sessions, &compared, started)
 }
 
 /// Prints how two modules compare.
 fn answered(
-    (options, pair): (&Options, &Pair),
+    (options, pair, report): (&Options, &Pair, &Report),
     sessions: [&ModuleSession; 2],
     compared: &ModulesCompared,
     started: Instant,
 ) -> Status {
-    let (common, format) = (&options.common, options.written.format);
+    let (common, format) = (&options.common, options.reported.errors());
     if let (ModuleComparison::Differs(difference), Some(path)) =
         (&compared.found.comparison, &pair.environment)
     {
@@ -416,13 +407,12 @@ fn answered(
         ModuleComparison::Unknown(reason) => Status::without_verdict(reason),
     };
     let seconds = started.elapsed().as_secs_f64();
-    if format == Format::Json {
-        let compared = comparison::of_modules(compared, sessions);
-        say(&Pair::json(pair.among, Some(seconds), compared));
-        return status;
-    }
-    say(&comparison::text_of_modules(compared, sessions, common.verbose));
-    if !common.quiet {
+    let data = comparison::of_modules(compared, sessions);
+    pair.answer((report, options.reported.format), Some(seconds), data, || {
+        let text = comparison::text_of_modules(compared, sessions, common.verbose);
+        text + &assumed(sessions[0].given())
+    });
+    if !common.quiet && !options.reported.as_data() {
         let (pair, edge, whose) = match compared.found.engine {
             Engine::Product => ("position", "question", " asked of the solver"),
             _ => ("pair", "transition", ""),

@@ -65,13 +65,28 @@ pub(super) fn programs(files: &[PathBuf]) -> Vec<Vec<PathBuf>> {
 
 /// Reads, parses and types a program or a module, which is one file or several C files. Where that fails, prints why.
 pub(super) fn open_any(files: &[PathBuf], how: How<'_>) -> Result<Opened, NoProgram> {
+    open_renamed(files, &[], how)
+}
+
+/// The same, with other names for some: in a C file these are macros.
+pub(super) fn open_renamed(
+    files: &[PathBuf],
+    names: &[(String, String)],
+    how: How<'_>,
+) -> Result<Opened, NoProgram> {
     let sources: Vec<Source> =
         files.iter().map(|file| read_or_tell(file, how.format)).collect::<Result<_, Diagnostics>>()?;
     let opened = match &sources[..] {
         [source] if !files.iter().any(|file| c::is_c(file)) => {
-            Opened::open(source.clone(), how.common.overrides()?)
+            let text = agon_ia::token::renamed(&source.text, names);
+            Opened::open(Source::new(source.name.clone(), text), how.common.overrides()?)
         }
-        sources => Opened::open_c(sources, how.c, how.budget),
+        sources => {
+            let mut settings = how.c.clone();
+            let macros = names.iter().map(|(old, new)| format!("{old}={new}"));
+            settings.preprocessing.defined.extend(macros);
+            Opened::open_c(sources, &settings, how.budget)
+        }
     };
     Ok(warned(opened, how.common, how.format)?)
 }

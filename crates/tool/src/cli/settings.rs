@@ -68,7 +68,7 @@ fn with_settings(
     let Some(command) = root.find_subcommand(name) else { return Ok(None) };
     let files = files(given);
     if let Some(option) = only_for_c(command, given)
-        && !files.iter().any(|file| is_c(file))
+        && !files.iter().any(|file| is_c(file) || file.is_dir())
     {
         return Err(format!("`--{option}` applies to C files, and there is none"));
     }
@@ -112,8 +112,10 @@ fn files(given: &ArgMatches) -> Vec<PathBuf> {
 
 /// An option for C files that was given.
 fn only_for_c(command: &Command, given: &ArgMatches) -> Option<String> {
+    // A range is an assumption as others are.
     let is_given = |arg: &&Arg| {
         arg.get_help_heading() == Some(c::HEADING)
+            && arg.get_id() != "returns"
             && given.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
     };
     command.get_arguments().find(is_given)?.get_long().map(String::from)

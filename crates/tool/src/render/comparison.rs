@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use agon_base::budget::Budget;
 use agon_check::equiv::{Compared as TermsCompared, Comparison, Difference, Relation, Side};
-use agon_check::library::Comparison as ModuleComparison;
+use agon_check::library::{Comparison as ModuleComparison, Difference as ModuleDifference};
+use agon_check::verdict::Reason;
 use agon_core::held::Held;
 use agon_core::module::eval::{Exit, Outcome};
 use agon_core::module::play::Move;
@@ -20,7 +21,8 @@ use super::relations;
 use super::store;
 use crate::session::Session;
 use crate::session::module::{ModuleSession, ModulesCompared};
-use crate::shape::comparison::{Compared, Verdict};
+use crate::shape::answer::{Answer, Finding, Verdict as FindingVerdict};
+use crate::shape::comparison::{self as shape, Compared, Verdict};
 use crate::system::peak_memory;
 
 fn verdict(comparison: &Comparison, relation: Relation) -> Verdict {
@@ -47,9 +49,9 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
                 why.unwrap_or_default()
             )
         }
-        ModuleComparison::Unknown(reason) => format!("UNKNOWN  {}\n", reason_for(reason, Reader::Command)),
+        ModuleComparison::Unknown(reason) => format!("UNKNOWN  {}\n", why_unknown(reason, sessions)),
         ModuleComparison::Differs(difference) => {
-            let only = if difference.only_by_reentry { ONLY_BY_REENTRY } else { "" };
+            let only: String = only(difference).iter().map(|only| format!(", {only}")).collect();
             let mut text = format!("INEQUIVALENT  an environment tells {left} and {right} apart{only}\n");
             for (session, played) in sessions.into_iter().zip(&difference.plays) {
                 if played.play.0.is_empty() {
@@ -84,8 +86,26 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
     }
 }
 
+/// Why it is not known how two modules compare, and where.
+fn why_unknown(reason: &Reason, sessions: [&ModuleSession; 2]) -> String {
+    let why = reason_for(reason, Reader::Command);
+    match reason {
+        Reason::Unproved { span: Some(span), second, .. } => {
+            let (file, line, column) = sessions[usize::from(*second)].source.place(span.start);
+            format!("{why} ({file}:{line}:{column})")
+        }
+        _ => why,
+    }
+}
+
 /// Modules that differ, and not if imports call nothing.
-const ONLY_BY_REENTRY: &str = ", only if a function that it provides calls back";
+const ONLY_BY_REENTRY: &str = "only if a function that it provides calls back";
+
+/// What is known of a difference between modules, in words.
+fn only(difference: &ModuleDifference) -> Vec<String> {
+    let by_reentry = difference.only_by_reentry.then(|| ONLY_BY_REENTRY.to_string());
+    by_reentry.into_iter().chain(difference.only.iter().cloned()).collect()
+}
 
 /// What two modules have left in shared data, in words.
 fn left_behind(left: &Left, at_first: bool, sessions: [&ModuleSession; 2]) -> String {
@@ -114,6 +134,7 @@ pub fn of_modules(of: &ModulesCompared, sessions: [&ModuleSession; 2]) -> Compar
         states: of.found.figures.members,
         transitions: of.found.figures.edges,
         up_to: (!of.up_to.is_empty()).then(|| of.up_to.clone()),
+        assumptions: Some(sessions[0].given()).filter(|given| !given.is_empty()),
         ..undecided(sessions.map(|session| session.source.name.clone()))
     };
     if let Some(proof) = &of.found.proof {
@@ -124,7 +145,7 @@ pub fn of_modules(of: &ModulesCompared, sessions: [&ModuleSession; 2]) -> Compar
     }
     match &of.found.comparison {
         ModuleComparison::Holds => compared.verdict = Verdict::Equivalent,
-        ModuleComparison::Unknown(reason) => compared.reason = Some(reason_for(reason, Reader::Command)),
+        ModuleComparison::Unknown(reason) => compared.reason = Some(why_unknown(reason, sessions)),
         ModuleComparison::Differs(difference) => {
             compared.verdict = Verdict::Inequivalent;
             let Apart { with, closed, .. } = &difference.apart;
@@ -133,6 +154,7 @@ pub fn of_modules(of: &ModulesCompared, sessions: [&ModuleSession; 2]) -> Compar
             compared.file_with_play = Some(sessions[*with].source.name.clone());
             compared.environment = Some(module::environment(closed).into());
             compared.only_by_reentry = Some(difference.only_by_reentry);
+            compared.only = Some(only(difference)).filter(|only| !only.is_empty());
         }
     }
     compared
@@ -161,6 +183,7 @@ pub fn data(
         iterations: 1,
         states: progress.states,
         transitions: progress.transitions,
+        assumptions: (!left.assumed.is_empty()).then(|| left.assumed.clone()),
         ..undecided([left.source.name.clone(), right.source.name.clone()])
     };
     if let Some(proof) = &of.proof {
@@ -176,6 +199,7 @@ pub fn data(
             let distinction = difference.distinction.as_ref();
             compared.play = play(owner, &difference.play, stores);
             compared.file_with_play = Some(owner.source.name.clone());
+            compared.only = Some(difference.only.clone()).filter(|only| !only.is_empty());
             compared.environment =
                 distinction.map(|distinction| distinction.with.text[..distinction.with.term].into());
         }
@@ -214,6 +238,50 @@ pub fn unanswered(files: [String; 2], reason: String) -> Compared {
 /// The data of a program that is no longer there.
 pub fn gone(files: [String; 2], reason: String) -> Compared {
     Compared { verdict: Verdict::Inequivalent, reason: Some(reason), ..undecided(files) }
+}
+
+/// A verdict about two programs as one about the second, for build servers: the client that distinguishes them is the message.
+pub fn reported(of: shape::Comparison) -> Answer {
+    let shape::Comparison { version, seconds, compared } = of;
+    let [first, second] = &compared.files;
+    let target = match compared.verdict {
+        Verdict::Approximates | Verdict::DoesNotApproximate => "approximation",
+        Verdict::Equivalent | Verdict::Inequivalent | Verdict::Unknown => "equivalence",
+    };
+    let differ = || {
+        let only = compared.only.iter().flatten().map(|only| format!(", {only}")).collect::<String>();
+        let client = compared.environment.as_ref().map(|client| format!("\n\n{client}")).unwrap_or_default();
+        let played = compared.file_with_play.as_ref().map(|file| format!("; the play is one of {file}"));
+        format!("an environment tells {first} and {second} apart{only}{}{client}", played.unwrap_or_default())
+    };
+    let (verdict, reason) = match compared.verdict {
+        Verdict::Equivalent | Verdict::Approximates => (FindingVerdict::Safe, None),
+        Verdict::Unknown => (FindingVerdict::Unknown, compared.reason.clone()),
+        Verdict::Inequivalent | Verdict::DoesNotApproximate => {
+            (FindingVerdict::Unsafe, Some(compared.reason.clone().unwrap_or_else(differ)))
+        }
+    };
+    // Places are those of the second file: the first is that of another version.
+    let mut play = compared.play;
+    if compared.file_with_play.as_ref() != Some(second) {
+        play.iter_mut().for_each(|step| step.place = None);
+    }
+    let finding = Finding {
+        verdict,
+        target: target.into(),
+        engine: compared.engine,
+        iterations: compared.iterations,
+        states: compared.states,
+        transitions: compared.transitions,
+        play,
+        up_to: compared.up_to,
+        reason,
+        assumptions: compared.assumptions,
+        environment: compared.environment,
+        ..Finding::default()
+    };
+    let (file, peak_memory_mib) = (second.clone(), compared.peak_memory_mib);
+    Answer { version, file, seconds, peak_memory_mib, finding, checks: None, warnings: None }
 }
 
 /// The program of a side.
@@ -263,6 +331,10 @@ pub fn text(
             let (with, without) = (&owner.source.name, &other.source.name);
             let _ = writeln!(text, "{word}  {with} has this play, {without} does not:\n");
             let _ = writeln!(text, "{}", moves(owner, &difference.play, verbose, stores));
+            if !difference.only.is_empty() {
+                let only = difference.only.join(", ");
+                let _ = writeln!(text, "They differ {only}: that is proved.\n");
+            }
             let Some(distinction) = &difference.distinction else {
                 let _ = writeln!(text, "The interpreter can replay it with {with}, and not with {without}.");
                 return text;

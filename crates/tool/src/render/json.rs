@@ -53,6 +53,7 @@ pub fn finding(session: &Session, target: &str, report: &Report, stores: Option<
         solver_failure: report.solver_failure.as_ref().map(ToString::to_string),
         chosen_because: report.because.clone(),
         assumption: report.assumed().map(assumption::data),
+        assumptions: (!session.assumed.is_empty()).then(|| session.assumed.clone()),
         ..undecided(target, report.engine)
     };
     refined(&mut finding, report);

@@ -155,7 +155,10 @@ pub fn confirmation(confirmed: &Confirmation) -> String {
 }
 
 /// What a verdict assumes, one thing on each line.
-fn assumed(assumptions: Vec<String>) -> String {
+pub fn assumed(assumptions: Vec<String>) -> String {
+    if assumptions.is_empty() {
+        return String::new();
+    }
     let lines = assumptions.into_iter().map(|line| format!("  {line}\n"));
     format!("\nassumed:\n{}", lines.collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! Reports for other programs: what a run of `agon check` found in all its files, in the formats that build servers read.
+//! Reports for other programs: what a run of `agon check` or `agon equiv` found in all its files, in the formats that build servers read.
 
 pub mod github;
 pub mod junit;
@@ -81,6 +81,16 @@ const ASSUMPTION: Rule = Rule {
     says: "The program makes no play that the assumption does not allow.",
 };
 const DEADLOCK: Rule = rule(CheckKind::Deadlock);
+const EQUIVALENCE: Rule = Rule {
+    id: "agon/equivalence",
+    name: "Equivalence",
+    says: "No environment tells the two versions of a program apart.",
+};
+const APPROXIMATION: Rule = Rule {
+    id: "agon/approximation",
+    name: "Approximation",
+    says: "Every complete play of the first program is one of the second.",
+};
 
 /// The property behind a kind of check.
 const fn rule(kind: CheckKind) -> Rule {
@@ -123,6 +133,8 @@ impl Item<'_> {
             (Some(kind), _) => rule(kind),
             (None, "deadlock") => DEADLOCK,
             (None, "assumption") => ASSUMPTION,
+            (None, "equivalence") => EQUIVALENCE,
+            (None, "approximation") => APPROXIMATION,
             (None, "abort" | "fail") => rule(CheckKind::Abort),
             (None, _) => TARGET,
         }
@@ -142,6 +154,7 @@ impl Item<'_> {
             (Verdict::Unsafe, None) => match target.as_str() {
                 "deadlock" => "a run deadlocks".into(),
                 "assumption" => "the program makes a play that the assumption does not allow".into(),
+                "equivalence" | "approximation" => self.finding.reason.clone().unwrap_or_default(),
                 "abort" | "fail" => "an environment makes it fail".into(),
                 _ => format!("an environment reaches `{target}`"),
             },
@@ -150,6 +163,8 @@ impl Item<'_> {
                     (Some(what), _) => format!("`{what}` cannot fail"),
                     (None, "deadlock") => "no run deadlocks".into(),
                     (None, "assumption") => "the program satisfies the assumption".into(),
+                    (None, "equivalence") => "no environment tells the two versions apart".into(),
+                    (None, "approximation") => "every complete play of the first is one of the second".into(),
                     (None, "abort" | "fail") => "no environment makes it fail".into(),
                     (None, _) => format!("no environment reaches `{target}`"),
                 };
@@ -167,11 +182,15 @@ impl Item<'_> {
 }
 
 /// The verdict as it is written in text.
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Safe => "SAFE",
-        Verdict::Unsafe => "UNSAFE",
-        Verdict::Unknown => "UNKNOWN",
+fn word(finding: &Finding) -> &'static str {
+    match (finding.verdict, finding.target.as_str()) {
+        (Verdict::Safe, "equivalence") => "EQUIVALENT",
+        (Verdict::Unsafe, "equivalence") => "INEQUIVALENT",
+        (Verdict::Safe, "approximation") => "APPROXIMATES",
+        (Verdict::Unsafe, "approximation") => "DOES NOT APPROXIMATE",
+        (Verdict::Safe, _) => "SAFE",
+        (Verdict::Unsafe, _) => "UNSAFE",
+        (Verdict::Unknown, _) => "UNKNOWN",
     }
 }
 

@@ -20,6 +20,7 @@ use agon_core::module::target::Target;
 use agon_core::module::{CellId, Function, Module, Share};
 use agon_ia::tree::Program;
 
+use super::assumed::{self, Assumed, Of};
 use super::guarded;
 use std::time::Instant;
 
@@ -38,6 +39,10 @@ pub struct ModuleSession {
     pub warnings: Vec<Diagnostic>,
     /// What its language assumes of the environment and of the machine.
     assumed: Vec<String>,
+    /// What is assumed of the environment besides.
+    given: Vec<Assumed>,
+    /// What it calls at most, in words, if that is less than it may.
+    kept: Option<String>,
 }
 
 /// What a function of a play stands for.
@@ -69,7 +74,15 @@ impl ModuleSession {
     /// A module in agon's own language.
     pub fn of_ia(source: Source, reading: agon_ia::read::ModuleReading) -> ModuleSession {
         let agon_ia::read::ModuleReading { document, module, warnings } = reading;
-        ModuleSession { source, written: Written::Ia(document), module, warnings, assumed: Vec::new() }
+        ModuleSession {
+            source,
+            written: Written::Ia(document),
+            module,
+            warnings,
+            assumed: Vec::new(),
+            given: Vec::new(),
+            kept: None,
+        }
     }
 
     /// A module in C.
@@ -82,7 +95,16 @@ impl ModuleSession {
             module,
             warnings,
             assumed: assumptions,
+            given: Vec::new(),
+            kept: None,
         }
+    }
+
+    /// Assumes something of its environment.
+    pub fn assume(&mut self, all: &[Assumed]) {
+        let words = assumed::of_module(self, all);
+        self.assumed.extend(words);
+        self.given.extend_from_slice(all);
     }
 
     /// The same module with fewer objects alive at once: with one, with two, and so on.
@@ -92,7 +114,15 @@ impl ModuleSession {
             Written::Ia(_) => 1,
         };
         (1..objects).filter_map(|objects| match &self.written {
-            Written::C(document) => document.with_objects(objects).map(ModuleSession::of_c),
+            Written::C(document) => document.with_objects(objects).map(|fewer| {
+                let mut fewer = ModuleSession::of_c(fewer);
+                let exported = self.module.procedures().filter(|(_, procedure)| procedure.exported);
+                let exported: Vec<String> = exported.map(|(_, known)| known.name.to_string()).collect();
+                fewer.module.keep_exports(&exported);
+                fewer.assume(&self.given);
+                fewer.kept.clone_from(&self.kept);
+                fewer
+            }),
             Written::Ia(_) => None,
         })
     }
@@ -186,7 +216,26 @@ impl ModuleSession {
             true => Vec::new(),
             false => library::assumptions(&self.module, bounds),
         };
-        of_environment.into_iter().chain(self.assumed.iter().cloned()).collect()
+        // A range that was asked for is said as it was written.
+        let said = |line: &String| {
+            self.given.iter().any(|given| match &given.of {
+                Of::Answers(name) => line.starts_with(&format!("{name} returns a number from ")),
+                Of::Calls(_) => false,
+            })
+        };
+        let of_environment = of_environment.into_iter().filter(|line| !said(line));
+        of_environment.chain(self.assumed.iter().cloned()).collect()
+    }
+
+    /// What was asked to be assumed of the environment, in words.
+    pub fn given(&self) -> Vec<String> {
+        self.kept.iter().cloned().chain(self.given.iter().map(|given| given.words.clone())).collect()
+    }
+
+    /// Lets the environment call these exports only.
+    pub fn keep_exports(&mut self, names: &[String]) {
+        self.module.keep_exports(names);
+        self.kept = Some(format!("the environment calls nothing but {}", names.join(", ")));
     }
 
     /// The question whether the module can fail, or make a call, as it is written.

@@ -87,7 +87,7 @@ pub struct Finding {
     /// If unsafe with several threads: the accesses to the module's cells, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accesses: Option<Vec<Access>>,
-    /// Of a module: what the verdict assumes about its environment.
+    /// What the verdict assumes about the environment: of a module all of it, of a term what `--assume` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumptions: Option<Vec<String>>,
     /// Of a module in C, if unsafe: what a C compiler's program does with the environment, with `--confirm`.

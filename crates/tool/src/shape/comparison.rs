@@ -50,9 +50,16 @@ pub struct Compared {
     /// Of modules, if they differ: whether they were proved to be equivalent if no import calls back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only_by_reentry: Option<bool>,
+    /// If they differ: restrictions of the environment outside of which they were proved to be equivalent, such as `only for e = 1000`; and
+    /// what else is known of the difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only: Option<Vec<String>>,
     /// Of modules, if equivalent: the bounds of their models up to which they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up_to: Option<Vec<String>>,
+    /// What `--assume` says about the environment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumptions: Option<Vec<String>>,
     /// If equal by relations: what holds where it is the environment's turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relations: Option<Vec<Related>>,

@@ -105,7 +105,11 @@ impl<'a> Offering<'a> {
             let mut longer = Vec::new();
             for (before, names) in all {
                 let beside: Vec<Beside> = (0..).map(spot).zip(before.iter().cloned()).collect();
-                for value in self.values(position, &names, (Some(spot(n)), sort), &beside) {
+                let values = match module.assumed_range(id, n as usize) {
+                    Some(range) if self.giving.tries_range(range) => numbers(range).collect(),
+                    _ => self.values(position, &names, (Some(spot(n)), sort), &beside),
+                };
+                for value in values {
                     let mut names = names.clone();
                     names.extend(foreign(module, &value, sort));
                     longer.push(([before.clone(), vec![value]].concat(), names));
@@ -113,8 +117,9 @@ impl<'a> Offering<'a> {
             }
             all = longer;
         }
+        let may = |(arguments, _): &(Vec<Int>, _)| module.may_give(id, arguments);
         let call = |(arguments, _)| Move::Call(Function::Procedure(id), arguments);
-        offers.extend(all.into_iter().map(call));
+        offers.extend(all.into_iter().filter(may).map(call));
     }
 
     /// The values that the environment gives at a spot where a sort is asked for.
@@ -187,6 +192,10 @@ impl<'a> Offering<'a> {
             let callable =
                 procedure.exported || module.named_types().any(|named| named == procedure.signature);
             let parameters = (0..).zip(&module.signature(procedure.signature).parameters);
+            let all_tried = move |n: &u32| {
+                module.assumed_range(id, *n as usize).is_some_and(|range| giving.tries_range(range))
+            };
+            let parameters = parameters.filter(move |(n, _)| !all_tried(n));
             let spot = move |(n, sort)| (Some(Spot::Local(id, LocalId(n))), sort);
             parameters.map(spot).filter(move |_| callable)
         });

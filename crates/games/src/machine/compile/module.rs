@@ -167,7 +167,18 @@ impl Compiler<'_> {
     fn openings(&mut self, id: ProcedureId) {
         let procedure = self.module.procedure(id);
         let span = procedure.span;
-        self.procedures[id.index()].opened = self.out.emit(Instruction::CallProcedure(id), span);
+        if let Some(condition) = self.module.assumed_call(id) {
+            let first = self.cells.len();
+            let formula = self.out.condition(condition, &|n| FormulaStep::Load(Index::new(first + n)));
+            let entry = self.procedures[id.index()].entry;
+            self.procedures[id.index()].assumed = Some(self.out.emit(Instruction::Assume(formula), span));
+            self.out.emit(Instruction::Jump(entry), span);
+        }
+        let call = match self.procedures[id.index()].assumed {
+            Some(_) => Instruction::OpenProcedure(id),
+            None => Instruction::CallProcedure(id),
+        };
+        self.procedures[id.index()].opened = self.out.emit(call, span);
         if let Some(sort @ Sort::Function(_)) = &self.module.signature(procedure.signature).result {
             let slot = self.out.value_slot(data_of(self.module, sort));
             for (bit, number) in self.escapes(sort) {

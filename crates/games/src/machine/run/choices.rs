@@ -7,7 +7,7 @@ use crate::arena::OWN;
 use crate::machine::code::{Code, FormulaId, FormulaStep, Pc};
 use crate::moves::{Label, Move};
 use crate::strategy::{Origin, Outcomes, Step};
-use crate::values::{Domain, Outcome};
+use crate::values::{Domain, Outcome, Truth};
 
 impl<D: Domain> Machine<D> {
     /// Whether a jump to a stack leaves a question of O's while another at the same component waits below: an answer
@@ -129,6 +129,19 @@ impl<D: Domain> Machine<D> {
         Executed::Elsewhere
     }
 
+    /// Goes on if a formula is not 0; otherwise the environment did not make its last move.
+    pub(super) fn assume(&mut self, formula: FormulaId, pc: Pc, code: &Code) -> Executed<D::Value> {
+        let outcome = self.formula(formula, code);
+        self.choose(outcome, pc, |machine, value| match machine.domain.truth(&value) {
+            Truth::True => Executed::Silent,
+            Truth::False => Executed::Dead,
+            Truth::Either => {
+                let both = Outcome::Many(vec![Some(true), Some(false)]);
+                machine.choose(both, pc, |_, holds| if holds { Executed::Silent } else { Executed::Dead })
+            }
+        })
+    }
+
     /// What a formula gives.
     #[inline]
     pub(super) fn formula(&mut self, id: FormulaId, code: &Code) -> Outcome<D::Value> {
@@ -149,6 +162,10 @@ impl<D: Domain> Machine<D> {
                 FormulaStep::Number(n) => {
                     self.operands.extend(last.take());
                     Outcome::One(self.domain.number(n))
+                }
+                FormulaStep::Accumulator => {
+                    self.operands.extend(last.take());
+                    Outcome::One(self.control.acc.clone())
                 }
                 FormulaStep::Load(index) => {
                     self.operands.extend(last.take());

@@ -383,8 +383,8 @@ impl<D: Domain> Machine<D> {
         })
     }
 
-    /// A procedure of the module is called with the values that were saved.
-    pub(super) fn call_procedure(&mut self, id: ProcedureId, pc: Pc) -> Executed<D::Value> {
+    /// A procedure of the module is called with the values that were saved: by the module, or by the environment.
+    pub(super) fn call_procedure(&mut self, id: ProcedureId, opened: bool, pc: Pc) -> Executed<D::Value> {
         let Some(module) = self.module_code() else { return Executed::Dead };
         let code = &module.procedures[id.index()];
         let mut values: Vec<_> = code.parameters.iter().rev().map(|(slot, _)| self.restore(*slot)).collect();
@@ -392,7 +392,7 @@ impl<D: Domain> Machine<D> {
         let Control { pc: back, scope, height, .. } = self.control;
         self.push(Frame::Return { pc: back, scope, height });
         self.control.scope = self.halves.scope;
-        self.control.pc = code.entry;
+        self.control.pc = code.assumed.filter(|_| opened).unwrap_or(code.entry);
         self.bind(&self.parameters(id), &values, pc)
     }
 

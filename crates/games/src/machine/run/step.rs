@@ -199,7 +199,9 @@ impl<D: Domain> Machine<D> {
             Instruction::CallOut(component, name, slots) => {
                 return self.call_out(*component, *name, slots, pc);
             }
-            Instruction::CallProcedure(id) => return self.call_procedure(*id, pc),
+            Instruction::CallProcedure(id) => return self.call_procedure(*id, false, pc),
+            Instruction::OpenProcedure(id) => return self.call_procedure(*id, true, pc),
+            Instruction::Assume(formula) => return self.assume(*formula, pc, code),
             Instruction::Escape(bit) => self.escape(*bit),
             Instruction::Forget(index) => self.forget(*index),
             Instruction::Fill(index) => return self.fill(*index, code, pc),

@@ -93,6 +93,8 @@ pub struct Strands<D: Domain = Exact> {
     /// The position at hand.
     position: Vec<PieceId>,
     reduce: bool,
+    /// Whether an answer of O's was not one that is assumed, in the step made last.
+    pub(super) refused: bool,
     steps: u64,
     /// Whether threads of one argument are interchangeable; the arguments, and how their threads have looked.
     symmetric: bool,
@@ -125,6 +127,7 @@ impl<D: Domain> Strands<D> {
             positions: Sequences::new(),
             position: Vec::new(),
             reduce,
+            refused: false,
             steps: 0,
             symmetric: false,
             groups: Interner::default(),

@@ -116,7 +116,7 @@ impl<D: Domain> Strategy for Strands<D> {
     ) -> Result<(), Stop> {
         let Some(strand) = self.known_strand(turn.thread) else { return Ok(()) };
         let steps = self.perform(at, strand, turn.played, script, budget)?;
-        let certain = steps.len() == 1;
+        let certain = steps.len() == 1 && !self.refused;
         let with_outcomes = |Step { label, next, origin, how: choices }| {
             let how = Outcomes { choices, marker: None, certain };
             Step { label, next, origin, how }

@@ -76,8 +76,15 @@ impl<D: Domain> Machine<D> {
                 self.stores.unfold(state.store(), bits, &mut self.store);
                 if !offer.kind.is_question() {
                     let below = self.stacks.get(stack).0;
+                    let component = self.questions.get(question).component;
+                    let assumed =
+                        data.value.as_ref().and_then(|_| self.code.assumed.get(&component).copied());
                     let acc = data.value.unwrap_or_default();
                     self.control = Control { pc, scope, stack: below, height, trail: 0, acc };
+                    if let Some(place) = assumed {
+                        self.push(Frame::Return { pc, scope, height });
+                        self.control.pc = place;
+                    }
                     return;
                 }
                 let place = self.arena.component(self.questions.get(question).component);

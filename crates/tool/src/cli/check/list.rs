@@ -17,6 +17,7 @@ use crate::cli::limits::ProgressLine;
 use crate::cli::output::remark;
 use crate::render::checks;
 use crate::render::json::Cost;
+use crate::render::module::assumed;
 use crate::session::Session;
 use crate::system::peak_memory;
 
@@ -64,7 +65,8 @@ pub(super) fn list(
     if options.reported.as_data() {
         return Ok(Answered::data(status, checks::data(session, questions, &reports, cost, budget)));
     }
-    let said = Said::Text(checks::text(session, questions, &reports, options.common.verbose, budget));
+    let text = checks::text(session, questions, &reports, options.common.verbose, budget);
+    let said = Said::Text(text + &assumed(session.assumed.clone()));
     let remarks = match (checks::worst(&reports), options.common.quiet) {
         (Some(n), false) => {
             let order = options.order.map_or(Order::Fixed, |name| name.order(options.seed));

@@ -1,4 +1,4 @@
-//! How `agon check` writes what it found: the format, the file, the exit status.
+//! How `agon check` and `agon equiv` write what they found: the format, the file, the exit status.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,10 +15,10 @@ use crate::shape::answer::Answer;
 use crate::shape::pretty;
 
 #[derive(Args, Clone, Debug)]
-pub(super) struct Reported {
+pub(in crate::cli) struct Reported {
     /// The format of answers.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub(super) format: ReportFormat,
+    pub(in crate::cli) format: ReportFormat,
     /// Write the answers to a file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -29,7 +29,7 @@ pub(super) struct Reported {
 
 /// For people, for programs, for build servers.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ReportFormat {
+pub(in crate::cli) enum ReportFormat {
     /// For people.
     Text,
     /// For programs: all that is known.
@@ -44,7 +44,7 @@ pub(super) enum ReportFormat {
 
 impl Reported {
     /// The format of errors on standard error.
-    pub(super) fn errors(&self) -> Format {
+    pub(in crate::cli) fn errors(&self) -> Format {
         match self.format {
             ReportFormat::Json => Format::Json,
             ReportFormat::Text | ReportFormat::Sarif | ReportFormat::Junit | ReportFormat::Github => {
@@ -54,12 +54,12 @@ impl Reported {
     }
 
     /// Whether answers are wanted as data.
-    pub(super) fn as_data(&self) -> bool {
+    pub(in crate::cli) fn as_data(&self) -> bool {
         self.format != ReportFormat::Text
     }
 
     /// The status of the command.
-    pub(super) fn status(&self, status: Status) -> Status {
+    pub(in crate::cli) fn status(&self, status: Status) -> Status {
         match status {
             Status::DoesNotHold | Status::Undecided if self.exit_zero => Status::Holds,
             other => other,
@@ -68,40 +68,40 @@ impl Reported {
 }
 
 /// What is said about a program.
-pub(super) struct Answered {
-    pub(super) status: Status,
-    pub(super) said: Said,
+pub(in crate::cli) struct Answered {
+    pub(in crate::cli) status: Status,
+    pub(in crate::cli) said: Said,
     /// What is written to standard error after the answer.
-    pub(super) remarks: String,
+    pub(in crate::cli) remarks: String,
 }
 
 /// An answer, as text or as data.
-pub(super) enum Said {
+pub(in crate::cli) enum Said {
     Text(String),
     Data(Box<Answer>),
 }
 
 impl Answered {
     /// An answer as data.
-    pub(super) fn data(status: Status, answer: Answer) -> Answered {
+    pub(in crate::cli) fn data(status: Status, answer: Answer) -> Answered {
         Answered { status, said: Said::Data(Box::new(answer)), remarks: String::new() }
     }
 }
 
 /// Prints what is wrong with the options.
-pub(super) fn wrong(why: &str) -> NoProgram {
+pub(in crate::cli) fn wrong(why: &str) -> NoProgram {
     remark(&format!("error: {why}\n"));
     Status::Wrong.into()
 }
 
 /// Prints errors in a program.
-pub(super) fn errors(source: &Source, list: &[Diagnostic], reported: &Reported) -> NoProgram {
+pub(in crate::cli) fn errors(source: &Source, list: &[Diagnostic], reported: &Reported) -> NoProgram {
     input::print_diagnostics(source, list, reported.errors()).into()
 }
 
 /// The report, as far as it is known.
 #[derive(Clone)]
-pub(super) struct Report {
+pub(in crate::cli) struct Report {
     format: ReportFormat,
     /// Whether there are several files.
     several: bool,
@@ -111,26 +111,31 @@ pub(super) struct Report {
 
 impl Report {
     /// An empty report. A file that it is to be written to is made at once.
-    pub(super) fn new(reported: &Reported, several: bool) -> Result<Report, String> {
+    pub(in crate::cli) fn new(reported: &Reported, several: bool) -> Result<Report, String> {
         let output = Arc::new(Output::open(reported.output.as_deref())?);
         Ok(Report { format: reported.format, several, output, entries: Arc::default() })
     }
 
     /// Adds what was found in a file.
-    pub(super) fn add(&self, entry: Entry) {
+    pub(in crate::cli) fn add(&self, entry: Entry) {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
     }
 
     /// Writes the answer for a file as text, with the file's name if there are several.
-    pub(super) fn say(&self, name: &str, text: &str) {
+    pub(in crate::cli) fn say(&self, name: &str, text: &str) {
         match self.several {
             true => self.output.say(&format!("{name}: {text}")),
             false => self.output.say(text),
         }
     }
 
+    /// Writes data.
+    pub(in crate::cli) fn print(&self, text: &str) {
+        self.output.say(text);
+    }
+
     /// Writes what has not been written yet.
-    pub(super) fn finish(&self) {
+    pub(in crate::cli) fn finish(&self) {
         let entries = std::mem::take(&mut *self.entries.lock().unwrap_or_else(PoisonError::into_inner));
         match self.format {
             ReportFormat::Text => {}

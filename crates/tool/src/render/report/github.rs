@@ -13,12 +13,12 @@ pub fn text(entries: &[Entry]) -> String {
         for item in entry.verdicts() {
             let message = item.message();
             match item.finding.verdict {
-                Verdict::Safe => text += &format!("{file}: SAFE  {message}\n"),
+                Verdict::Safe => text += &format!("{file}: {}  {message}\n", word(item.finding)),
                 Verdict::Unknown => {
                     text += &command("warning", file, item.place(), "agon: UNKNOWN", &message);
                 }
                 Verdict::Unsafe => {
-                    let title = format!("agon: {} ({})", word(item.finding.verdict), item.rule().id);
+                    let title = format!("agon: {} ({})", word(item.finding), item.rule().id);
                     let message = format!("{message}\n\n{}", play(file, &item.finding.play));
                     text += &command("error", file, item.place(), &title, message.trim_end());
                 }

@@ -35,7 +35,7 @@ fn log(entries: &[Entry]) -> Log {
             let assumed = assumptions.map(|line| format!("assumed: {line}"));
             match item.finding.verdict {
                 Verdict::Safe => {
-                    let safe = format!("{}  {}", word(item.finding.verdict), item.message());
+                    let safe = format!("{}  {}", word(item.finding), item.message());
                     let notes = [safe].into_iter().chain(assumed);
                     notifications.extend(notes.map(|text| note(file, item.place, text)));
                 }

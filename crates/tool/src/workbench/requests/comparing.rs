@@ -60,6 +60,9 @@ pub(super) fn compared(
     let stores = comparison::stores(comparison, &left, &right, budget);
     let mut compared = comparison::data(&found, relation, &left, &right, stores.as_deref());
     let mut side = None;
+    let only = |difference: &equiv::Difference| {
+        difference.only.iter().map(|only| format!(", {only}")).collect::<String>()
+    };
     let headline = match (comparison, relation) {
         (Comparison::Holds, Relation::Equivalence) => "no environment tells the two programs apart".into(),
         (Comparison::Holds, Relation::Approximation) => {
@@ -67,11 +70,11 @@ pub(super) fn compared(
         }
         (Comparison::Differs(difference), _) if difference.side == Side::Left => {
             side = Some(shape::Side::Left);
-            "the first has this play, the second does not".into()
+            format!("the first has this play, the second does not{}", only(difference))
         }
-        (Comparison::Differs(_), _) => {
+        (Comparison::Differs(difference), _) => {
             side = Some(shape::Side::Right);
-            "the second has this play, the first does not".into()
+            format!("the second has this play, the first does not{}", only(difference))
         }
         (Comparison::Unknown(side, reason), _) => {
             let headline = why_for(comparison::pick(*side, &left, &right), reason, reader);

@@ -10,9 +10,9 @@ use super::drafts::Draft;
 use super::next::Next;
 use super::{Branch, Changes, Lettered, MOST_VALUES, Strands};
 use crate::arena::{ComponentId, OWN};
-use crate::machine::code::Pc;
+use crate::machine::code::{Instruction, Pc};
 use crate::machine::offers::{Offer, OfferData};
-use crate::machine::run::{Binding, CLOSED, Control, Frame, StrandId};
+use crate::machine::run::{Binding, CLOSED, Control, Executed, Frame, StrandId};
 use crate::machine::store::Store;
 use crate::moves::ThreadMove;
 use crate::strategy::{Origin, Step};
@@ -113,6 +113,7 @@ impl<D: Domain> Strands<D> {
                     found.push(self.lettered(step, Some((n, code))));
                 }
                 settle(&mut found);
+                found.iter_mut().for_each(|step| step.how.certain &= !self.refused);
                 steps.append(&mut found);
             }
         }
@@ -163,6 +164,7 @@ impl<D: Domain> Strands<D> {
         budget: &Budget,
     ) -> Result<Vec<Performed<D::Value, Changes>>, Stop> {
         let mut steps = Vec::new();
+        self.refused = false;
         self.machine.forks.list(choices.unwrap_or_default());
         loop {
             self.machine.pass_by();
@@ -171,7 +173,7 @@ impl<D: Domain> Strands<D> {
                 Some((offer, data)) if offer.kind.is_question() => {
                     Some(self.ask(at, offer, data.clone(), budget)?)
                 }
-                Some((offer, data)) => Some(self.answer(at.unwrap_or(0), offer, data.clone(), budget)?),
+                Some((offer, data)) => self.answer(at.unwrap_or(0), offer, data.clone(), budget)?,
             };
             if self.machine.domain.end_path(step.is_some()) {
                 steps.extend(step.map(|step| Step { how: self.machine.forks.way(), ..step }));
@@ -274,14 +276,18 @@ impl<D: Domain> Strands<D> {
         Ok(Step { label, next: Some(self.close(draft)), origin, how: Box::default() })
     }
 
-    /// O answers a question.
+    /// O answers a question, if that is assumed of it.
     fn answer(
         &mut self,
         at: usize,
         offer: &Offer<D::Value>,
         data: OfferData<D::Value>,
         budget: &Budget,
-    ) -> Result<Performed<D::Value, Changes>, Stop> {
+    ) -> Result<Option<Performed<D::Value, Changes>>, Stop> {
+        if !self.may_give(offer.component, data.value.as_ref())? {
+            self.refused = true;
+            return Ok(None);
+        }
         let mut draft = Draft::default();
         let m = offer.with(data.clone());
         let threads = self.threads(&draft, self.question(at));
@@ -292,7 +298,20 @@ impl<D: Domain> Strands<D> {
         draft.set(strand, Some(Control { pc, scope, stack: below, height, trail: 0, acc }));
         self.advance(&mut draft, strand, false, budget)?;
         let label = Some(ThreadMove { m, threads: threads.into() });
-        Ok(Step { label, next: Some(self.close(draft)), origin: Origin::Environment, how: Box::default() })
+        let next = Some(self.close(draft));
+        Ok(Some(Step { label, next, origin: Origin::Environment, how: Box::default() }))
+    }
+
+    /// Whether a value is one that is assumed of O's answers in a component. If that is undecided, both are tried.
+    fn may_give(&mut self, component: ComponentId, value: Option<&D::Value>) -> Result<bool, Stop> {
+        let code = self.machine.code.clone();
+        let (Some(value), Some(place)) = (value, code.assumed.get(&component)) else { return Ok(true) };
+        let Instruction::Assume(formula) = code.instructions[place.index()] else { return Ok(true) };
+        self.machine.control = Control { acc: value.clone(), ..Control::default() };
+        match self.machine.assume(formula, *place, &code) {
+            Executed::TooLarge(why) => Err(why),
+            executed => Ok(matches!(executed, Executed::Silent)),
+        }
     }
 }
 
