@@ -21,7 +21,7 @@ impl Tally {
     pub fn is_typical(&self) -> bool {
         4 * self.clean >= self.programs
             && 25 * self.special >= self.programs
-            && 25 * self.left <= self.programs
+            && 10 * self.left <= self.programs
     }
 }
 
