@@ -91,9 +91,9 @@ pub struct ModuleReading {
 #[derive(Clone, Debug)]
 pub enum Read {
     /// A term in context.
-    Term(Reading),
+    Term(Box<Reading>),
     /// A module.
-    Module(ModuleReading),
+    Module(Box<ModuleReading>),
 }
 
 /// Reads a term in context or a module, with other values for some of its constants.
@@ -106,14 +106,14 @@ pub fn read_any(text: &str, overrides: &[(String, Int)]) -> Result<Read, Vec<Dia
     if program.module.is_some() {
         return match module(&program, overrides) {
             (Some(module), warnings) => {
-                Ok(Read::Module(ModuleReading { document: document(program), module, warnings }))
+                Ok(Read::Module(Box::new(ModuleReading { document: document(program), module, warnings })))
             }
             (None, diagnostics) => Err(diagnostics),
         };
     }
     match elaborate(&program, overrides) {
         (Some(judgement), warnings) => {
-            Ok(Read::Term(Reading { document: document(program), judgement, warnings }))
+            Ok(Read::Term(Box::new(Reading { document: document(program), judgement, warnings })))
         }
         (None, diagnostics) => Err(diagnostics),
     }
@@ -125,7 +125,7 @@ pub fn read_module(
     overrides: &[(String, Int)],
 ) -> Option<Result<ModuleReading, Vec<Diagnostic>>> {
     match read_any(text, overrides) {
-        Ok(Read::Module(reading)) => Some(Ok(reading)),
+        Ok(Read::Module(reading)) => Some(Ok(*reading)),
         Ok(Read::Term(_)) => None,
         Err(diagnostics) => parse(text).0.module.map(|_| Err(diagnostics)),
     }
@@ -134,7 +134,7 @@ pub fn read_module(
 /// Reads a term in context.
 pub fn read(text: &str, overrides: &[(String, Int)]) -> Result<Reading, Vec<Diagnostic>> {
     match read_any(text, overrides)? {
-        Read::Term(reading) => Ok(reading),
+        Read::Term(reading) => Ok(*reading),
         Read::Module(reading) => Err(vec![is_no_term(reading.document.items())]),
     }
 }

@@ -67,8 +67,8 @@ impl Opened {
     /// Reads and types a text; returns all its errors, if it has some.
     pub fn open(source: Source, overrides: Vec<(String, Int)>) -> Result<Opened, (Source, Vec<Diagnostic>)> {
         match read_any(&source.text, &overrides) {
-            Ok(Read::Term(reading)) => Ok(Opened::Term(Box::new(Session::of(source, reading)?))),
-            Ok(Read::Module(reading)) => Ok(Opened::Module(Box::new(ModuleSession::of_ia(source, reading)))),
+            Ok(Read::Term(reading)) => Ok(Opened::Term(Box::new(Session::of(source, *reading)?))),
+            Ok(Read::Module(reading)) => Ok(Opened::Module(Box::new(ModuleSession::of_ia(source, *reading)))),
             Err(diagnostics) => Err((source, diagnostics)),
         }
     }

@@ -74,7 +74,7 @@ fn difference(program: &Program, runs: &[Ran], zeros: &Ran, optimised: Option<&R
             return None;
         }
         // What was never set may have led there.
-        let garbage = unset.then(|| batches::run(&[program], Build::Garbage)).unwrap_or_default();
+        let garbage = if unset { batches::run(&[program], Build::Garbage) } else { Vec::new() };
         let led = garbage.iter().any(|garbage| garbage != zeros);
         return (!led).then(|| format!("none of {runs:?}: {zeros:?}"));
     };

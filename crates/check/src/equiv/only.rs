@@ -97,6 +97,9 @@ pub(crate) fn few<T>(all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     all.take(MOST)
 }
 
+/// A number that the environment gave: for what, of which numbers, and which one.
+type Number<'a> = (&'a str, Option<(Int, Int)>, &'a Int);
+
 /// Which numbers a difference between two programs needs, in words; nothing if that is not known.
 pub(super) fn only(
     subjects: [Subject<'_>; 2],
@@ -105,7 +108,7 @@ pub(super) fn only(
     options: &Options,
     budget: &Budget,
 ) -> Option<String> {
-    let mut given: Vec<(&str, Option<(Int, Int)>, &Int)> = Vec::new();
+    let mut given: Vec<Number<'_>> = Vec::new();
     for m in &play.moves {
         let component = owner.component(m.component);
         let (Label::Value(n), Player::P, None) = (&m.label, component.asker, component.parent) else {

@@ -49,7 +49,7 @@ pub fn choosing_module(seed: u64, size: usize) -> String {
     let check = ["x < 2", "x = y", "y <> 2"][(seed / 2 % 3) as usize];
     format!(
         "{}let choose(n : int%3) : fn(int%3) : com = if n = 0 then hidden else {again};\n\
-         export chosen(n : int%3) = {{ choose(n)(y); assert({check}) }};\n",
+         export chosen(n : int%3) = {{ fn(int%3) : com given := choose(n); given(y); assert({check}) }};\n",
         module(seed, size)
     )
 }
