@@ -77,7 +77,7 @@ fn agon(arguments: &[&str], files: &[&Path], input: &str) -> (String, String) {
 
 /// The JSON that a command writes within a short time limit: its answer, or diagnostics.
 fn written(command: &str, options: &[&str], files: &[&Path]) -> Result<Value, Vec<Value>> {
-    let mut arguments = vec![command, "--format", "json", "-q", "--time-limit", "0.5", "--threads", "1"];
+    let mut arguments = vec![command, "--format", "json", "-q", "--time-limit", "0.2", "--threads", "1"];
     arguments.extend(options);
     let (out, err) = agon(&arguments, files, "");
     if out.is_empty() {
