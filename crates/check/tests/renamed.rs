@@ -9,8 +9,11 @@ use agon_check::equiv::{Comparison, Engine, Options, Relation, compare_with};
 use common::Sample;
 use common::types::interface;
 
+/// The folder of a pair, whether its programs are equal, and what is exchanged in both texts.
+type Renamed = (&'static str, bool, &'static [(&'static str, &'static str)]);
+
 /// Pairs, whether they are equal, and numbers that may be exchanged for others in both programs.
-const PAIRS: &[(&str, bool, &[(&str, &str)])] = &[
+const PAIRS: &[Renamed] = &[
     ("account", true, &[]),
     ("diff", true, &[]),
     ("even-odd-cell", true, &[]),
