@@ -21,7 +21,7 @@ use crate::types::Type;
 
 type Lowered<T> = Result<T, Diagnostic>;
 
-/// A scalar of a structure that is given: the import that tells it, if it is told, and how many elements it has.
+/// A scalar of a structure that is given: the import that reports it, if there is one, and how many elements it has.
 pub(super) type Told = (Option<ImportId>, Option<u64>);
 
 /// The names of the streams, by their numbers.

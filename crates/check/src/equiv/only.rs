@@ -92,7 +92,7 @@ pub(crate) fn little(options: &Options, budget: &Budget) -> (Options, Budget) {
     (options, Budget { deadline, transitions, ..budget.clone() })
 }
 
-/// At most so many restrictions are tried.
+/// At most this many restrictions are tried.
 pub(crate) fn few<T>(all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     all.take(MOST)
 }
