@@ -15,7 +15,7 @@ use agon_base::int::Int;
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::{CallMemo, Code, Machine, OfferData, Stacked, Strands};
+use agon_games::machine::{CallMemo, Code, Machine, OfferData, Stacked, Strands, Threaded};
 use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
 use agon_games::sites::Sites;
@@ -173,6 +173,12 @@ pub(crate) trait Undecided: Played<Domain = Abstracted> {
 impl Undecided for Stacked<Abstracted> {
     fn take_undecided(&mut self) -> Vec<Causes> {
         self.0.domain_mut().take_pending()
+    }
+}
+
+impl Undecided for Threaded<Abstracted> {
+    fn take_undecided(&mut self) -> Vec<Causes> {
+        self.domain_mut().take_pending()
     }
 }
 
@@ -382,6 +388,7 @@ pub(crate) fn tell<'a, E: Recorded>(
             let offer = offers.get(n)?;
             // Where O's own move is the target, it is made as it is asked for.
             let wanted = (is_last && (by_o || !E::ANSWERS)).then_some(target);
+            let wanted = wanted.filter(|target| target.component == offer.component);
             let data = given.exact(offer.element.as_ref(), wanted);
             asked = Some((n, offer.with(data.clone())));
             played = Some((n, data));

@@ -23,7 +23,7 @@ use crate::horn::second_opinion;
 use crate::modules::pairs::{self, Compared, Different, comparable};
 use crate::modules::tabulate::Figures;
 use crate::modules::threads::Bounds;
-use crate::modules::{Compiled, answer};
+use crate::modules::{Compiled, answer, of_slice};
 use crate::portfolio::Engine;
 use crate::product::relations::{self, ModulesFound};
 use crate::refine::RefinementOptions;
@@ -146,7 +146,11 @@ pub fn check(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Repo
         return Report::new(Verdict::Unknown(own_threads()), engine.name());
     }
     let (watched, goal) = watching(task.module, task.question);
-    let found = answer(engine, &Compiled::new(watched.clone()), task.effort, task.budget, observe);
+    // Horn clauses are a reading of their own.
+    let slicing = task.effort.slicing && engine != Engine::Horn;
+    let found = of_slice(&watched, slicing, task.budget, |compiled| {
+        answer(engine, compiled, task.effort, task.budget, observe)
+    });
     let found = second_opinion(&watched, found, task.effort, task.budget);
     found.map(|verdict| match verdict {
         verdict::Verdict::Safe => Verdict::Safe,

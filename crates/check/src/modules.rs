@@ -16,6 +16,8 @@ use agon_base::budget::{Budget, Stop};
 use agon_base::growth::unless_full;
 use agon_base::int::Int;
 use agon_base::source::Span;
+use agon_core::eval::Patience;
+use agon_core::module::eval::{Exit, Outcome, play_within};
 use agon_core::module::play::Move as Played;
 use agon_core::module::{Function, Module, SignatureId, Sort};
 use agon_games::arena::{Arena, ComponentId, Role, Roles};
@@ -24,6 +26,7 @@ use agon_games::machine::{Code, Machine, compile_module};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::{SiteId, Sites};
 use agon_games::values::Exact;
+use agon_witness::library::apart::SILENT;
 
 use crate::horn;
 use crate::portfolio::{Engine, in_turn};
@@ -66,7 +69,10 @@ impl Compiled {
             .roles
             .iter()
             .filter(|(_, role)| matches!(role, Role::Parameter(..) | Role::Import(_) | Role::Named(_)));
-        let size = |(id, _): (ComponentId, Role)| self.arena.count(id);
+        let size = |(id, role): (ComponentId, Role)| match self.is_ignored(role) {
+            true => Some(1),
+            false => self.arena.count(id),
+        };
         let wide = given.map(size).any(|size| size.is_none_or(|size| size > MOST_INPUTS));
         let interval = |why: &str| (Engine::Interval, why.to_string());
         let mut plan = match wide {
@@ -81,6 +87,11 @@ impl Compiled {
             plan.push((Engine::Explicit, "a few of many values may be enough to fail".into()));
         }
         plan
+    }
+
+    /// Whether the module never reads what the environment gives in a role.
+    fn is_ignored(&self, role: Role) -> bool {
+        is_ignored(&self.module, role)
     }
 
     /// Whether a component is one of calls that the module makes itself. Nobody sees them.
@@ -181,6 +192,15 @@ impl Compiled {
     }
 }
 
+/// Whether a module never reads what the environment gives in a role.
+pub(crate) fn is_ignored(module: &Module, role: Role) -> bool {
+    match role {
+        Role::Parameter(id, n) => module.ignores_parameter(id, n),
+        Role::Import(id) => module.ignores_result(id),
+        _ => false,
+    }
+}
+
 /// Whether a module can fail, by an engine that takes modules. Others take none, which is a reason.
 pub fn answer(
     engine: Engine,
@@ -231,6 +251,31 @@ pub fn explicit(compiled: &Compiled, few: u64, budget: &Budget, observe: &mut Ob
         }
         Err(stop) => Report::new(Verdict::Unknown(Reason::Stop(stop)), "explicit"),
     }
+}
+
+/// An answer about a slice of a module, in which nothing is left that no check depends on. If it is a play that the module itself does not
+/// play to a failure, or if slicing is switched off, the answer is about the module.
+pub fn of_slice(
+    module: &Module,
+    slicing: bool,
+    budget: &Budget,
+    mut ask: impl FnMut(&Compiled) -> Found,
+) -> Found {
+    if slicing {
+        let found = ask(&Compiled::new(module.sliced()));
+        match &found.verdict {
+            Verdict::Unsafe(moves, ()) if !fails(module, moves, budget) => {}
+            _ => return found,
+        }
+    }
+    ask(&Compiled::new(module.clone()))
+}
+
+/// Whether a module fails after moves of the environment's. If it makes no move for long, it is taken to make none.
+fn fails(module: &Module, moves: &[Played], budget: &Budget) -> bool {
+    let patience = Patience { steps: SILENT, ..Patience::within(budget) };
+    let played = play_within(module, moves.to_vec(), patience);
+    matches!(played.outcome, Outcome::Ended(Exit::Fails(_)))
 }
 
 /// With more edges than this, a proof is tried first.

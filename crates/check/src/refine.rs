@@ -5,6 +5,7 @@ pub mod assume;
 mod concurrent;
 pub mod modules;
 mod sequential;
+pub mod threads;
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
@@ -80,14 +81,27 @@ pub struct RefinementOptions {
     pub iterations: usize,
     /// The solvers that are asked, where any are.
     pub solvers: Solvers,
+    /// Of a module with at least this many states, no more is split than excludes a counterexample.
+    pub spare_from: usize,
+    /// Whether what no check of a module depends on is left out.
+    pub slicing: bool,
 }
+
+/// From this many states of a module on, refinement is sparing, if nothing else is said.
+pub const SPARE_FROM: usize = 1 << 9;
 
 /// As many iterations as this, if nothing else is said.
 pub const ITERATIONS: usize = 2_000;
 
 impl Default for RefinementOptions {
     fn default() -> RefinementOptions {
-        RefinementOptions { certify: Certify::Values, iterations: ITERATIONS, solvers: Solvers::default() }
+        RefinementOptions {
+            certify: Certify::Values,
+            iterations: ITERATIONS,
+            solvers: Solvers::default(),
+            spare_from: SPARE_FROM,
+            slicing: true,
+        }
     }
 }
 
@@ -117,8 +131,8 @@ trait Game {
     fn slice(&self, path: &Self::Path, blame: &mut Blame<'_>) -> Result<(), Reason>;
     /// Makes parts finer.
     fn refine(&mut self, parts: &[PartRef], refine: &dyn Fn(&mut Abstracted));
-    /// Has a play confirmed by an interpreter.
-    fn confirm(&self, play: Play) -> Verdict<Self::Play, Self::Evidence>;
+    /// Has the play that a path is confirmed by an interpreter.
+    fn confirm(&self, path: &Self::Path, play: Play) -> Verdict<Self::Play, Self::Evidence>;
 }
 
 /// What a game is made of.
@@ -465,7 +479,7 @@ impl<G: Game> Refining<'_, G> {
             return Some(Verdict::Unknown(Reason::Solver(reason)));
         }
         match concrete {
-            Concrete::Found(play) => Some(self.game.confirm(play)),
+            Concrete::Found(play) => Some(self.game.confirm(path, play)),
             Concrete::Stopped(limit) => Some(Verdict::Unknown(Reason::Stop(limit))),
             _ if certain => Some(Verdict::Unknown(Reason::TooLargeToReplay)),
             Concrete::Spurious { after, instead } => {

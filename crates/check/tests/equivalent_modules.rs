@@ -365,7 +365,7 @@ fn told_apart(modules: [&ModuleReading; 2], moves: &Different) -> usize {
 #[test]
 fn random_modules_are_told_apart_by_environments() {
     let (mut told, mut refused, mut diverging) = (0, 0, 0);
-    for seed in 1_000..1_500 {
+    for seed in 1_000..1_300 {
         let text = sample::plain_module(seed, 3 + (seed % 9) as usize);
         let module = reading(&text).unwrap_or_else(|| panic!("it is a module: {text}"));
         let mut random = Random::new(seed);
@@ -381,7 +381,7 @@ fn random_modules_are_told_apart_by_environments() {
     println!(
         "{told} pairs, {refused} changed environments refused, {diverging} modules that never move again"
     );
-    assert!(told > 50 && refused > 100 && diverging > 2);
+    assert!(told > 30 && refused > 60 && diverging > 1);
 }
 
 #[test]

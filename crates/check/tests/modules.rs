@@ -3,7 +3,7 @@
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_check::interval::Intervals;
-use agon_check::modules::{Compiled, Found, each, explicit};
+use agon_check::modules::{Compiled, Found, each, explicit, of_slice};
 use agon_check::predicate;
 use agon_check::refine::RefinementOptions;
 use agon_check::refine::modules;
@@ -328,6 +328,56 @@ fn summaries_of_procedures_that_call_nobody_change_nothing() {
     }
     let [safe, fail, unknown] = counts;
     assert!(safe > 40 && fail > 40 && summarised > 20, "{safe} {fail} {unknown}, {summarised} summarised");
+}
+
+/// A slice of a module fails wherever the module does, and what is found in slices is what the tables say: of all checks together, and of each
+/// alone.
+#[test]
+fn slices_fail_where_their_modules_do() {
+    let (mut counts, mut smaller, mut more) = ([0; 3], 0, 0);
+    for seed in 0..150 {
+        let text = sample::module(seed, 3 + (seed % 9) as usize);
+        let module = read(&text);
+        let varied = Variation::all(seed, &module);
+        for module in [&module, &varied] {
+            let checks = module.checks().into_iter().take(4).map(Watch::Only);
+            for watch in checks.chain([Watch::All]) {
+                let module = module.watching(watch);
+                let sliced = module.sliced();
+                assert_eq!(sliced.validate(), Ok(()), "{text}\n{sliced}");
+                smaller += usize::from(sliced.to_string() != module.to_string());
+                let answer = |module: &Module| tables::tabulate(module, &Inputs::range(0, 2, 1), 250, STEPS);
+                match (answer(&module), answer(&sliced)) {
+                    (tables::Answer::Unknown, _) | (_, tables::Answer::Unknown) => {}
+                    (tables::Answer::Safe, tables::Answer::Safe) => {}
+                    (tables::Answer::Safe, tables::Answer::Fails(_)) => more += 1,
+                    (tables::Answer::Fails(n), tables::Answer::Fails(m)) if m <= n => {}
+                    (whole, slice) => panic!("{whole:?}, but the slice {slice:?}\n{module}\n{sliced}"),
+                }
+                let ask =
+                    |_: &Compiled| of_slice(&module, true, &budget(), |compiled| exact(u64::MAX)(compiled));
+                agrees(&text, module.clone(), ask, false, &mut counts);
+            }
+        }
+    }
+    let [safe, fail, unknown] = counts;
+    println!(
+        "{safe} safe, {fail} fail, {unknown} without an answer, {smaller} smaller, {more} that fail alone"
+    );
+    assert!(safe > 200 && fail > 100 && smaller > 200);
+}
+
+/// What is split no more than excludes a counterexample.
+fn sparing(compiled: &Compiled) -> Found {
+    let effort = RefinementOptions { iterations: 90, spare_from: 0, ..RefinementOptions::default() };
+    modules::check(&Intervals::of_modules(), compiled, &effort, &budget(), &mut |_| {})
+}
+
+#[test]
+fn sparing_refinement_agrees_with_the_tables() {
+    let [safe, fail, unknown] = agree_among(0..200, sparing, false);
+    println!("{safe} safe, {fail} fail, {unknown} without an answer");
+    assert!(safe > 80 && fail > 50);
 }
 
 #[test]

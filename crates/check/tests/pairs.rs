@@ -105,12 +105,21 @@ fn run(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
     (equal, different, shown)
 }
 
-#[test]
-fn three_ways_to_compare_agree() {
-    let (equal, different, shown) = run(0..1500);
-    assert!(equal > 400 && different > 400, "{equal} equal, {different} different");
+fn ways_agree(seeds: std::ops::Range<u64>) {
+    let (equal, different, shown) = run(seeds);
+    assert!(equal > 130 && different > 130, "{equal} equal, {different} different");
     // Nearly all differences are seen by an environment of the language.
     assert!(shown * 10 > different * 9, "{shown} of {different} shown");
+}
+
+#[test]
+fn three_ways_to_compare_agree() {
+    ways_agree(0..500);
+}
+
+#[test]
+fn three_ways_to_compare_agree_on_others() {
+    ways_agree(500..1000);
 }
 
 #[test]

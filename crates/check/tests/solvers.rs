@@ -31,7 +31,12 @@ const EASY: &str = "f : com |- f; abort";
 
 /// What an engine says about aborting.
 fn check(text: &str, engine: Engine, iterations: usize, solvers: &Solvers) -> Report {
-    let effort = RefinementOptions { certify: Certify::Solver, iterations, solvers: solvers.clone() };
+    let effort = RefinementOptions {
+        certify: Certify::Solver,
+        iterations,
+        solvers: solvers.clone(),
+        ..RefinementOptions::default()
+    };
     Sample::new(text).ask(engine, &Question::aborts(), &effort, &Budget::default())
 }
 

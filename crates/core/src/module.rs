@@ -28,6 +28,7 @@ pub mod run;
 pub mod sample;
 mod seen;
 mod shares;
+mod slice;
 pub mod stacks;
 mod store;
 pub mod tables;
@@ -82,6 +83,8 @@ pub struct Module {
     cells: Vec<Cell>,
     imports: Vec<Import>,
     procedures: Vec<Procedure>,
+    /// How many of the last procedures no value can name.
+    unnamed: u32,
     /// The names of addresses.
     addresses: Vec<Addresses>,
     /// The names of the elements of arrays that are not written with one index.
@@ -106,6 +109,9 @@ pub struct Module {
     pub races: bool,
     /// Which checks count. Where another one fails, the module diverges.
     pub watch: Watch,
+    /// How many activations count for the names of functions that the environment has of its own: of each type it has this many for
+    /// each place where a name can be kept. For one stack three are enough, whatever its height.
+    pub naming: u64,
     /// Procedures whose calls by the module engines summarise, beside those that may call themselves. It changes no play.
     pub summarised: BTreeSet<ProcedureId>,
 }
@@ -345,12 +351,14 @@ impl Default for Module {
             cells: vec![],
             imports: vec![],
             procedures: vec![],
+            unnamed: 0,
             expressions: vec![],
             spans: vec![],
             bounds: vec![],
             threads: 1,
             races: false,
             watch: Watch::All,
+            naming: 3,
             summarised: BTreeSet::new(),
         }
     }

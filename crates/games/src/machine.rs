@@ -21,6 +21,7 @@ pub use compile::{compile, compile_any, compile_module};
 pub use compiled::Compiled;
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
-    Branch, CallMemo, Globals, How, Layout, Machine, Nested, Pausing, PieceId, Place, Reaction, SilentRun,
-    Stacked, State, StrandId, Strands, Told, TransitionCache, Waiting,
+    Branch, CallMemo, Globals, How, Layout, Machine, Nested, Pausing, PieceId, Place, Reaction, Scheduling,
+    Seen, SilentRun, Stacked, State, StrandId, Strands, ThreadStack, ThreadStep, Threaded, Threads, Told,
+    TransitionCache, Waiting, thread_path,
 };

@@ -171,6 +171,21 @@ pub struct Outcomes<V> {
     pub certain: bool,
 }
 
+impl<V: Clone> Outcomes<V> {
+    /// How the operations of a step came out that is one after the other.
+    pub fn then(&self, next: Outcomes<V>) -> Outcomes<V> {
+        let Outcomes { choices, marker, certain } = next;
+        Outcomes {
+            choices: match self.choices.is_empty() {
+                true => choices,
+                false => [&*self.choices, &*choices].concat().into(),
+            },
+            marker: self.marker.clone().or(marker),
+            certain: self.certain && certain,
+        }
+    }
+}
+
 /// The order in which positions are visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {

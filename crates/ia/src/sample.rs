@@ -8,7 +8,7 @@ mod registry;
 
 pub use arithmetic::{arithmetic, reckoning_threads};
 pub use concurrent::concurrent;
-pub use modules::{choosing_module, counting_module, module, plain_module};
+pub use modules::{choosing_module, counting_module, module, plain_module, unnamed_module};
 pub use registry::registry;
 
 use agon_base::random::Random;

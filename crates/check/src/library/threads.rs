@@ -9,6 +9,7 @@ use agon_witness::library::threads::verify;
 
 use super::Task;
 use crate::modules::threads::{self, Bounds};
+use crate::portfolio::Engine;
 use crate::search::Observer;
 use crate::verdict::{self, Reason};
 
@@ -84,10 +85,10 @@ impl Checked {
 }
 
 /// Answers a question about a module for several threads.
-pub fn check(task: Task<'_>, bounds: Bounds, observe: &mut Observer<'_>) -> Report {
+pub fn check(engine: Engine, task: Task<'_>, bounds: Bounds, observe: &mut Observer<'_>) -> Report {
     let module = task.module.with_single_accesses();
     let (watched, goal) = super::watching(&module, task.question);
-    let found = threads::check(&watched, bounds, task.budget, observe);
+    let found = threads::check(engine, &watched, bounds, task.effort, task.budget, observe);
     found.map(|verdict| match verdict {
         verdict::Verdict::Safe => verdict::Verdict::Safe,
         verdict::Verdict::Unknown(reason) => verdict::Verdict::Unknown(reason),

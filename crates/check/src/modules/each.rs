@@ -3,11 +3,11 @@
 //! The first failure of a play is that of one check, and no other has failed before. What one check needs to know of the data
 //! is little; what all need together is a product.
 
-use agon_base::budget::Budget;
-use agon_core::checks::Watch;
+use agon_base::budget::{Budget, Stop};
+use agon_core::checks::{Kind, Watch};
 use agon_core::module::Module;
 
-use super::{Compiled, Found};
+use super::{Compiled, Found, of_slice};
 use crate::interval::Intervals;
 use crate::refine::{self, Abstraction, RefinementOptions};
 use crate::search::Observer;
@@ -17,8 +17,11 @@ use crate::verdict::{Reason, Report, Verdict};
 pub const TOGETHER: usize = 64;
 /// Then each check gets this many, alone; those that are left get four times as many, and so on.
 const ALONE: usize = 32;
+/// In each of them at most this many edges, at first; those that are left get eight times as many, and so on.
+const EDGES: u64 = 1 << 14;
 
-/// Whether a module can fail, by intervals: by all checks together within some iterations, then by one after the other.
+/// Whether a module can fail, by intervals: by all checks together within some iterations, then by one after the other. Those
+/// that the text asserts come first: they are what the author was not sure of.
 pub fn intervals(
     compiled: &Compiled,
     together: usize,
@@ -27,54 +30,75 @@ pub fn intervals(
     observe: &mut Observer<'_>,
 ) -> Found {
     let module = summarising(&compiled.module);
-    let compiled = &Compiled::new(module);
-    let checks = match compiled.module.watch {
-        Watch::All | Watch::Each => compiled.module.checks(),
+    let abstraction = Intervals::of_modules();
+    let none = || Report::new(Verdict::Unknown(Reason::Iterations(0)), abstraction.name());
+    one_by_one(&module, together, (effort, budget), none, |module, effort, limits| {
+        let mut run =
+            |compiled: &Compiled| refine::modules::check(&abstraction, compiled, effort, limits, observe);
+        match module.watch == compiled.module.watch {
+            true => run(&Compiled::new(module.clone())),
+            false => of_slice(module, effort.slicing, budget, run),
+        }
+    })
+}
+
+/// Runs an engine on all checks of a module together within some iterations, then on one after the other. `none` is what is known
+/// without a run.
+pub(crate) fn one_by_one<P, E>(
+    module: &Module,
+    together: usize,
+    (effort, budget): (&RefinementOptions, &Budget),
+    none: impl Fn() -> Report<P, E>,
+    mut run: impl FnMut(&Module, &RefinementOptions, &Budget) -> Report<P, E>,
+) -> Report<P, E> {
+    let mut left = match module.watch {
+        Watch::All | Watch::Each => module.reachable_checks(),
         Watch::Only(_) | Watch::Kind(_) => Vec::new(),
     };
-    let abstraction = Intervals::of_modules();
-    let mut run = |compiled: &Compiled, iterations: usize| {
+    left.sort_by_key(|check| !matches!(check.kind, Kind::Assertion | Kind::Abort));
+    let mut run = |module: &Module, iterations: usize, edges: u64| {
         let effort = RefinementOptions { iterations: iterations.min(effort.iterations), ..effort.clone() };
-        refine::modules::check(&abstraction, compiled, &effort, budget, observe)
+        let edges = budget.transitions.map_or(edges, |most| most.min(edges));
+        run(module, &effort, &Budget { transitions: Some(edges), ..budget.clone() })
     };
-    if checks.len() < 2 {
-        return run(compiled, effort.iterations);
+    let most = budget.transitions.unwrap_or(u64::MAX);
+    if left.len() < 2 {
+        return run(module, effort.iterations, most);
     }
-    let is_open = |found: &Found| matches!(found.verdict, Verdict::Unknown(Reason::Iterations(_)));
-    let mut all = match together {
-        0 => Report::new(Verdict::Unknown(Reason::Iterations(0)), abstraction.name()),
-        _ => run(compiled, together),
+    let is_open = |found: &Report<P, E>, edges: u64| match found.verdict {
+        Verdict::Unknown(Reason::Iterations(_)) => true,
+        Verdict::Unknown(Reason::Stop(Stop::Transitions)) => edges < most,
+        _ => false,
     };
-    let mut iterations = ALONE;
-    let mut left = checks;
-    while is_open(&all) && iterations.div_ceil(4) < effort.iterations {
+    let (mut iterations, mut edges) = (ALONE, EDGES);
+    let mut all = match together {
+        0 => none(),
+        _ => run(module, together, most),
+    };
+    let mut again = is_open(&all, most);
+    while again {
         let mut open = Vec::new();
+        again = false;
         for check in left {
-            let alone = Compiled::new(compiled.module.watching(Watch::Only(check)));
-            let found = run(&alone, iterations);
+            let found = run(&module.watching(Watch::Only(check)), iterations, edges);
             let (steps, states) = (all.iterations + found.iterations, all.states.max(found.states));
             let transitions = all.transitions.max(found.transitions);
-            let last = match found.verdict {
-                Verdict::Safe => false,
-                _ if is_open(&found) => {
-                    open.push(check);
-                    false
-                }
-                Verdict::Unsafe(..) | Verdict::Unknown(_) => true,
-            };
-            all = match last {
-                true => Report { iterations: steps, states, transitions, ..found },
-                false => Report { iterations: steps, states, transitions, ..all },
-            };
-            if last {
-                return all;
+            if is_open(&found, edges) {
+                open.push(check);
+                let limited = matches!(found.verdict, Verdict::Unknown(Reason::Iterations(_)));
+                again |= !limited || iterations < effort.iterations;
+            } else if !matches!(found.verdict, Verdict::Safe) {
+                return Report { iterations: steps, states, transitions, ..found };
             }
+            let verdict = if is_open(&found, edges) { found.verdict } else { all.verdict };
+            all = Report { iterations: steps, states, transitions, verdict, ..all };
         }
         if open.is_empty() {
             return Report { verdict: Verdict::Safe, ..all };
         }
         left = open;
         iterations = iterations.saturating_mul(4);
+        edges = edges.saturating_mul(8);
     }
     all
 }

@@ -11,6 +11,7 @@ use agon_games::moves::{Label, Move};
 use agon_games::values::Exact;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::is_ignored;
 use super::tabulate::{Arrival, Figures, Made, Run, Runs};
 use crate::search::{Observer, Progress};
 
@@ -47,6 +48,8 @@ pub struct ExactRuns<'a, 'b> {
     unbounded: Option<ComponentId>,
     /// Numbers that may matter where not every value is tried.
     distinguishing: Vec<Int>,
+    /// Components in which the module never reads what the environment gives.
+    unread: FxHashSet<ComponentId>,
 }
 
 impl<'a, 'b> ExactRuns<'a, 'b> {
@@ -57,6 +60,9 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         budget: &'a Budget,
         observe: &'a mut Observer<'b>,
     ) -> Self {
+        let unread = machine.module().map_or(FxHashSet::default(), |(module, _)| {
+            roles.iter().filter(|(_, role)| is_ignored(module, *role)).map(|(id, _)| id).collect()
+        });
         let distinguishing = machine.module().map_or(Vec::new(), |(module, _)| distinguishing(module));
         ExactRuns {
             machine,
@@ -67,45 +73,63 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             observe,
             unbounded: None,
             distinguishing,
+            unread,
         }
+    }
+
+    /// The same runs, with all values, also where the module never reads them.
+    pub fn with_unread(self) -> Self {
+        ExactRuns { unread: FxHashSet::default(), ..self }
     }
 
     /// The moves of a family that are tried: all, or a few if there are too many.
     fn codes(&mut self, offer: &Offer<Int>) -> Vec<u64> {
-        if let Some(last) = offer.last.filter(|last| *last < MOST_VALUES) {
-            return (0..=last).collect();
-        }
-        self.unbounded.get_or_insert(offer.component);
         let arena = self.machine.arena();
         let arguments = match offer.kind {
             OfferKind::Call => arena.component(offer.component).arguments.as_slice(),
-            _ => std::slice::from_ref(&offer.component),
+            OfferKind::Value => std::slice::from_ref(&offer.component),
+            _ => &[],
         };
+        // What the module never reads may be anything.
+        let read: Vec<bool> = arguments.iter().map(|id| !self.unread.contains(id)).collect();
+        if let Some(last) = offer.last.filter(|last| *last < MOST_VALUES && !read.contains(&false)) {
+            return (0..=last).collect();
+        }
+        let sizes = || arguments.iter().map(|id| arena.count(*id));
+        let mut all = sizes().zip(&read).filter(|(_, read)| **read).map(|(size, _)| size);
+        let few =
+            all.try_fold(1u64, |all, size| all.checked_mul(size?)).is_some_and(|all| all <= MOST_VALUES);
         let mut codes = vec![0];
-        let mut place = Some(1u64);
+        let (mut place, mut missed) = (Some(1u64), !few);
         // As many for each argument that all combinations are no more than can be tried.
-        let root = |most: &usize| {
-            most.checked_pow(u32::try_from(arguments.len()).unwrap_or(u32::MAX))
-                .is_some_and(|all| all <= MOST_CALLS)
-        };
+        let count = u32::try_from(read.iter().filter(|read| **read).count()).unwrap_or(u32::MAX);
+        let root = |most: &usize| most.checked_pow(count).is_some_and(|all| all <= MOST_CALLS);
         let most = (1..=MOST_NUMBERS).rev().find(root).unwrap_or(1).max(2);
-        for id in arguments {
-            let Some(unit) = place else { break };
-            let size = arena.count(*id);
-            let last = size.map(|size| size - 1);
-            let small = (0..SMALL).filter(|n| last.is_none_or(|last| *n < last)).chain(last);
-            let near: Vec<u64> = match (arena.data(*id), &arena.component(*id).range) {
-                (Some(data), None) => self.distinguishing.iter().map(|n| data.code(n)).collect(),
-                // Where some numbers of the type are left out, the others are counted from the least.
-                _ => {
-                    let small = [0i64, 1, -1, 2].map(Int::from);
-                    small.iter().chain(&self.distinguishing).filter_map(|n| arena.code(*id, n)).collect()
-                }
+        for ((id, size), read) in arguments.iter().zip(sizes()).zip(&read) {
+            // An argument behind one without an end is not tried at all.
+            let Some(unit) = place else {
+                missed |= read;
+                continue;
             };
-            let mut seen = FxHashSet::default();
-            let digits: Vec<u64> = match self.functions(*id) {
-                Some(names) => names,
-                None => small.chain(near).filter(|n| seen.insert(*n)).take(most).collect(),
+            let last = size.map(|size| size - 1);
+            let digits: Vec<u64> = match (read, few, self.functions(*id)) {
+                (false, ..) => vec![0],
+                (_, true, _) => (0..=last.unwrap_or(0)).collect(),
+                (_, false, Some(names)) => names,
+                (_, false, None) => {
+                    let small = (0..SMALL).filter(|n| last.is_none_or(|last| *n < last)).chain(last);
+                    let near: Vec<u64> = match (arena.data(*id), &arena.component(*id).range) {
+                        (Some(data), None) => self.distinguishing.iter().map(|n| data.code(n)).collect(),
+                        // Where some numbers of the type are left out, the others are counted from the least.
+                        _ => {
+                            let small = [0i64, 1, -1, 2].map(Int::from);
+                            let numbers = small.iter().chain(&self.distinguishing);
+                            numbers.filter_map(|n| arena.code(*id, n)).collect()
+                        }
+                    };
+                    let mut seen = FxHashSet::default();
+                    small.chain(near).filter(|n| seen.insert(*n)).take(most).collect()
+                }
             };
             let with = |code: &u64| {
                 let code = *code;
@@ -113,6 +137,9 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             };
             codes = codes.iter().flat_map(with).collect();
             place = size.and_then(|size| unit.checked_mul(size));
+        }
+        if missed {
+            self.unbounded.get_or_insert(offer.component);
         }
         codes
     }

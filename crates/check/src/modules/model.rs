@@ -143,7 +143,7 @@ pub fn model(compiled: &Compiled, budget: &Budget, observe: &mut Observer<'_>) -
 
 fn made(compiled: &Compiled, budget: &Budget, observe: &mut Observer<'_>) -> Result<Model, Stop> {
     let machine = Machine::new(compiled.code.clone(), compiled.arena.clone(), Exact::default());
-    let runs = ExactRuns::new(machine, &compiled.roles, budget, observe);
+    let runs = ExactRuns::new(machine, &compiled.roles, budget, observe).with_unread();
     let mut recorded = Recorded::new(runs, compiled, budget);
     let (_, figures) = is_safe(&mut recorded)?;
     let resolved = recorded.resolved()?;

@@ -372,7 +372,7 @@ impl Game for Against<'_> {
         self.walk.refine(parts, refine);
     }
 
-    fn confirm(&self, play: Play) -> Verdict {
+    fn confirm(&self, _: &Self::Path, play: Play) -> Verdict {
         if play.moves.is_empty() {
             return Verdict::Unsafe(play, Evidence::default());
         }

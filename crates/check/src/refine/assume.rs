@@ -278,7 +278,7 @@ impl Game for Assuming<'_> {
         self.split(parts, refine);
     }
 
-    fn confirm(&self, play: Play) -> Verdict {
+    fn confirm(&self, _: &Self::Path, play: Play) -> Verdict {
         confirm(self.setting.subject, play, self.setting.budget)
     }
 }

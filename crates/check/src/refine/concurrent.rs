@@ -187,7 +187,7 @@ impl Game for Concurrent<'_> {
             strands(&self.setting, Abstracted::new(sites, Keeping::Parts, self.setting.arithmetic));
     }
 
-    fn confirm(&self, play: Play) -> Verdict {
+    fn confirm(&self, _: &Vec<Act>, play: Play) -> Verdict {
         confirm(self.setting.subject, play, self.setting.budget)
     }
 }

@@ -1,5 +1,7 @@
 //! The game of a module over approximated data: tables instead of a search, the play itself is found and tested as ever.
 
+mod needed;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -44,8 +46,19 @@ pub fn check(
     let arithmetic = abstraction.arithmetic();
     let selection = abstraction.selection();
     let idle = Idle::new(&compiled.module);
-    let mut game =
-        Called { compiled, walk, names, idle, target: target.clone(), budget, selection, arithmetic };
+    let mut game = Called {
+        compiled,
+        abstraction,
+        walk,
+        names,
+        idle,
+        target: target.clone(),
+        budget,
+        selection,
+        arithmetic,
+        spare_from: effort.spare_from,
+        states: 0,
+    };
     refine(abstraction, effort, &mut game, &target, observe)
 }
 
@@ -56,6 +69,7 @@ fn machine(compiled: &Compiled, domain: Abstracted) -> Machine<Abstracted> {
 
 struct Called<'a> {
     compiled: &'a Compiled,
+    abstraction: &'a dyn Abstraction,
     walk: Walk,
     /// The sites that hold names of functions.
     names: BTreeSet<SiteId>,
@@ -64,6 +78,10 @@ struct Called<'a> {
     budget: &'a Budget,
     selection: Selection,
     arithmetic: agon_games::abstracted::IntervalArithmetic,
+    /// From this many states on, no more is split than excludes a counterexample.
+    spare_from: usize,
+    /// How many states the last search had.
+    states: usize,
 }
 
 /// What begins a run.
@@ -241,7 +259,7 @@ impl Runs for WalkRuns<'_, '_> {
 }
 
 /// The stack of a module that is played again.
-#[derive(Default)]
+#[derive(Clone, PartialEq, Default)]
 struct Stack {
     waiting: Vec<Waiting>,
     globals: Option<Globals>,
@@ -340,6 +358,7 @@ impl Game for Called<'_> {
             selection: self.selection,
         };
         let found = decide(&mut runs, FEW_EDGES).map_err(Reason::Stop)?;
+        self.states = found.figures.members;
         Ok(found.failure)
     }
 
@@ -435,6 +454,9 @@ impl Game for Called<'_> {
         for (_, cuts) in blame.parts.iter_mut().filter(|(part, _)| whole(part)) {
             cuts.extend(self.compiled.name_cuts());
         }
+        if self.states >= self.spare_from {
+            self.spare(path, blame);
+        }
         Ok(())
     }
 
@@ -442,7 +464,7 @@ impl Game for Called<'_> {
         self.walk.refine(parts, refine);
     }
 
-    fn confirm(&self, play: Play) -> Verdict<Vec<Played>, ()> {
+    fn confirm(&self, _: &Vec<Link>, play: Play) -> Verdict<Vec<Played>, ()> {
         let moves = play.moves.iter().step_by(2).filter_map(|m| self.compiled.as_played(m));
         Verdict::Unsafe(moves.collect(), ())
     }

@@ -127,7 +127,7 @@ impl Game for Sequential<'_> {
         self.walk.refine(parts, refine);
     }
 
-    fn confirm(&self, play: Play) -> Verdict {
+    fn confirm(&self, _: &Self::Path, play: Play) -> Verdict {
         confirm(self.setting.subject, play, self.setting.budget)
     }
 }

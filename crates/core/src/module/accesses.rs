@@ -77,7 +77,7 @@ impl Module {
     }
 
     /// Whether an expression may fail.
-    fn may_fail(&self, root: ExpressionId) -> bool {
+    pub(super) fn may_fail(&self, root: ExpressionId) -> bool {
         self.within(root).any(|id| match self.expression(id) {
             Expression::Load(place) => place.index.is_some(),
             Expression::Binary(operator, ..) => operator.divides(),

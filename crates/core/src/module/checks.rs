@@ -23,19 +23,29 @@ impl Module {
     /// Whether a check that counts stands in a procedure. Those of procedures that it calls are theirs.
     pub fn has_watched_check(&self, id: ProcedureId) -> bool {
         let several = self.threads > 1 || self.begins_threads();
+        let mut body = self.procedure(id).body.iter();
+        body.any(|(statement, span)| self.has_watched(statement, *span, several))
+    }
+
+    /// Whether a check that counts stands in a statement, perhaps of one of several threads.
+    pub(super) fn has_watched(&self, statement: &Statement, span: Span, several: bool) -> bool {
         let mut found = Vec::new();
-        for (statement, span) in &self.procedure(id).body {
-            self.checks_of(statement, *span, several, &mut found);
-            if let Statement::Assert(_, kind @ Kind::Bound(_)) | Statement::Fail(kind @ Kind::Bound(_)) =
-                statement
-            {
-                found.push(Check { span: *span, kind: *kind });
-            }
+        self.checks_of(statement, span, several, &mut found);
+        if let Statement::Assert(_, kind @ Kind::Bound(_)) | Statement::Fail(kind @ Kind::Bound(_)) =
+            statement
+        {
+            found.push(Check { span, kind: *kind });
         }
         found.into_iter().any(|check| self.watch.watches(check))
     }
 
-    fn checks_of(&self, statement: &Statement, span: Span, several: bool, found: &mut Vec<Check>) {
+    /// Whether a check that counts stands in an expression.
+    pub(super) fn is_watched_within(&self, root: ExpressionId) -> bool {
+        let check = |id| self.check_of(id).map(|kind| Check { span: self.span(id), kind });
+        self.within(root).filter_map(check).any(|check| self.watch.watches(check))
+    }
+
+    pub(super) fn checks_of(&self, statement: &Statement, span: Span, several: bool, found: &mut Vec<Check>) {
         let mut check = |kind| found.push(Check { span, kind });
         match statement {
             Statement::Assert(_, Kind::Bound(_)) | Statement::Fail(Kind::Bound(_)) => {}

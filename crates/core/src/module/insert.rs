@@ -40,7 +40,7 @@ pub(super) fn inserted(
 }
 
 /// Changes the labels of a statement.
-fn moved(statement: &mut Statement, to: impl Fn(Label) -> Label) {
+pub(super) fn moved(statement: &mut Statement, to: impl Fn(Label) -> Label) {
     match statement {
         Statement::Branch(_, yes, no) => (*yes, *no) = (to(*yes), to(*no)),
         Statement::Jump(label) => *label = to(*label),

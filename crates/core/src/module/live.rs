@@ -87,7 +87,7 @@ fn written(procedure: &Procedure, statement: &Statement) -> Option<LocalId> {
 }
 
 /// The places that may come next.
-fn successors(statement: &Statement, at: usize) -> impl Iterator<Item = usize> {
+pub(super) fn successors(statement: &Statement, at: usize) -> impl Iterator<Item = usize> {
     let [first, second] = match statement {
         Statement::Branch(_, yes, no) => [Some(yes.index()), Some(no.index())],
         Statement::Jump(to) => [Some(to.index()), None],

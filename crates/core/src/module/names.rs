@@ -18,7 +18,7 @@ pub enum Function {
 impl Module {
     /// The number that is a function's name.
     pub fn number(&self, function: Function) -> Int {
-        let (procedures, imports) = (self.procedures.len() as u64, self.imports.len() as u64);
+        let (procedures, imports) = (u64::from(self.with_names()), self.imports.len() as u64);
         Int::from(match function {
             Function::Procedure(id) => 1 + u64::from(id.0),
             Function::Import(id) => 1 + procedures + u64::from(id.0),
@@ -26,9 +26,14 @@ impl Module {
         })
     }
 
+    /// How many procedures values can name: the first ones.
+    fn with_names(&self) -> u32 {
+        next(&self.procedures) - self.unnamed
+    }
+
     /// The function that a number names; nothing if it is `null`.
     pub fn function(&self, number: &Int) -> Option<Function> {
-        let (procedures, imports) = (next(&self.procedures), next(&self.imports));
+        let (procedures, imports) = (self.with_names(), next(&self.imports));
         let n = number.to_u64()?.checked_sub(1)?;
         let own = u32::try_from(n).unwrap_or(u32::MAX);
         Some(if own < procedures {

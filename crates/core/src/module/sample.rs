@@ -1,5 +1,7 @@
 //! Random variations of a module: what C modules have and the text of `.ia` modules does not.
 
+mod recursive;
+
 use agon_base::id::size;
 use agon_base::int::Int;
 use agon_base::random::Random;
@@ -12,6 +14,7 @@ use super::{
 use crate::condition::Condition;
 use crate::term::{Operator, Unary};
 use crate::types::Data;
+pub use recursive::with_recursive_mutexes;
 
 /// What operators of arithmetic are replaced by.
 const OPERATORS: [Operator; 7] = [

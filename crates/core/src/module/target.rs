@@ -1,6 +1,7 @@
 //! Calls by a module as targets: the module that fails just where it would make such a call.
 
 use agon_base::int::Int;
+use agon_base::spelling::closest;
 
 use super::insert::{Around, inserted};
 use super::{Callee, Expression, ExpressionId, Function, Label, Module, Statement};
@@ -23,7 +24,11 @@ impl Target {
         let (name, rest) = text.split_once('(').ok_or("a call of an import has parentheses, `f()`")?;
         let name = name.trim();
         let inner = rest.trim_end().strip_suffix(')').ok_or("`)` is missing")?;
-        let function = module.named(name).ok_or_else(|| format!("nothing is called `{name}`"))?;
+        let function = module.named(name).ok_or_else(|| {
+            let imports = module.imports().map(|(_, import)| &*import.name);
+            let like = closest(name, imports).map(|like| format!(" (did you mean `{like}({inner})`?)"));
+            format!("nothing is called `{name}`{}", like.unwrap_or_default())
+        })?;
         if let Function::Procedure(_) = function {
             return Err(format!("`{name}` is a procedure of the module, which the environment calls"));
         }

@@ -16,6 +16,7 @@ pub mod offers;
 pub mod races;
 pub mod reach;
 pub mod replay;
+pub mod scheduled;
 pub mod search;
 
 use std::collections::BTreeSet;

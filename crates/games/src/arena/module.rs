@@ -62,8 +62,8 @@ impl Roles {
     }
 }
 
-/// The data of values of a sort. The environment has three names of its own for each place where a name can be kept, of each
-/// type: more names cannot be told apart [Murawski, Ramsay, Tzevelekos 2017].
+/// The data of values of a sort. The environment has so many names of its own, of each type, that more cannot be told apart: three
+/// for each place where a name can be kept, if there is one stack [Murawski, Ramsay, Tzevelekos 2017].
 pub(crate) fn data_of(module: &Module, sort: &Sort) -> Data {
     match sort {
         Sort::Data(data) | Sort::Address(data) => data.clone(),
@@ -78,7 +78,7 @@ pub(crate) fn data_of(module: &Module, sort: &Sort) -> Data {
             });
             let locals = module.procedures().flat_map(|(_, procedure)| &procedure.locals);
             let registers = cells.chain(locals.map(|local| kept(&local.sort, local.length)));
-            let names = registers.fold(0, u64::saturating_add).saturating_mul(3).max(1);
+            let names = registers.fold(0, u64::saturating_add).saturating_mul(module.naming).max(1);
             let last = module.foreign_names(names);
             Data::Mod(module.number(last).add(&Int::ONE))
         }

@@ -14,6 +14,7 @@ mod stacked;
 mod step;
 mod strands;
 mod strategies;
+mod threaded;
 mod threading;
 mod turns;
 
@@ -43,6 +44,7 @@ pub use silent::CallMemo;
 use silent::{LoopWatch, SilentCalls};
 pub use stacked::{Nested, SilentRun, Stacked};
 pub use strands::{Branch, How, PieceId, Strands, TransitionCache};
+pub use threaded::{Scheduling, Seen, ThreadStack, ThreadStep, Threaded, Threads, thread_path};
 use threading::Threading;
 
 pub(super) use strands::CachedStep;
@@ -290,6 +292,11 @@ impl<D: Domain> Machine<D> {
             self.forks.settle(reactions, before);
         }
         Ok(())
+    }
+
+    /// The choices of the script that the last run has not taken.
+    fn script_left(&self) -> Vec<u32> {
+        self.forks.script_left()
     }
 
     fn push(&mut self, frame: Frame) {

@@ -4,6 +4,20 @@ use agon_base::random::Random;
 
 /// The text of a random module with finite data, whose bodies have about this many constructs each.
 pub fn module(seed: u64, size: usize) -> String {
+    with_recursion(seed, size, |_| true)
+}
+
+/// The text of such a module in which no value names a function.
+pub fn unnamed_module(seed: u64, size: usize) -> String {
+    with_recursion(seed, size, |known| match known {
+        Known::Function(_, parameters, result) => {
+            !parameters.contains(&Sort::Name) && *result != Some(Sort::Name)
+        }
+        known => *known != Known::Stored,
+    })
+}
+
+fn with_recursion(seed: u64, size: usize, takes: impl Fn(&Known) -> bool) -> String {
     let mut sampler = Sampler { random: Random::new(seed), known: vec![], names: 0, labels: vec![] };
     let all = [
         ("import ask() : int%3;\n", Known::Function("ask", vec![], Some(Sort::Number))),
@@ -17,7 +31,7 @@ pub fn module(seed: u64, size: usize) -> String {
         ("mutex m;\n", Known::Mutex),
     ];
     let mut text = String::from("module\n");
-    for (item, known) in all {
+    for (item, known) in all.into_iter().filter(|(_, known)| takes(known)) {
         if matches!(known, Known::Cells) || !sampler.random.one_in(3) {
             text += item;
             sampler.known.push(known);
@@ -37,7 +51,7 @@ pub fn module(seed: u64, size: usize) -> String {
     );
     text += &format!("export run() = {{ {} }};\n", sampler.block(size));
     text += &format!("export get(n : int%3) : int%3 = {};\n", sampler.with_parameter(value));
-    if sampler.random.one_in(2) {
+    if takes(&Known::Stored) && sampler.random.one_in(2) {
         text += &format!("export put(f : fn(int%3) : com) = {};\n", sampler.put());
     }
     text

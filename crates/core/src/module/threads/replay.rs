@@ -83,7 +83,7 @@ pub enum Done {
 }
 
 /// What a schedule leads to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Replayed {
     /// What happened, in order.
     pub events: Vec<Event>,
@@ -93,6 +93,8 @@ pub struct Replayed {
     pub failure: Option<Failure>,
     /// What was read for the check that failed.
     pub seen: Vec<Seen>,
+    /// The accesses that the other threads would make next, up to where they use a lock or a move is made.
+    pub ahead: Vec<Event>,
 }
 
 impl Replayed {
@@ -128,7 +130,11 @@ impl Replayed {
     }
 }
 
+/// Accesses behind the schedule are followed no further than this.
+const MOST_AHEAD: u64 = 1 << 10;
+
 /// All threads, and what they share.
+#[derive(Clone)]
 struct Configuration {
     shared: Shared,
     threads: Vec<Thread>,
@@ -143,7 +149,7 @@ pub fn replay(
     mut patience: Patience<'_>,
 ) -> Result<Replayed, String> {
     let mut at = Configuration { shared: Shared::default(), threads: vec![Thread::default(); threads] };
-    let mut found = Replayed { events: Vec::new(), done: Vec::new(), failure: None, seen: Vec::new() };
+    let mut found = Replayed::default();
     for (n, act) in acts.iter().enumerate() {
         let refused = |why: &str| Err(format!("step {}: {why}", n + 1));
         if patience.step(1).is_err() {
@@ -203,6 +209,7 @@ pub fn replay(
         };
         if let Some(failure) = failure {
             at.fail(module, act.thread, failure, &mut found);
+            found.ahead = at.clone().ahead(module, act.thread);
         }
     }
     Ok(found)
@@ -271,6 +278,31 @@ impl Configuration {
                 ended => return ended,
             }
         }
+    }
+
+    /// The accesses that all threads but one would make next, up to where they use a lock or a move is made.
+    fn ahead(mut self, module: &Module, except: usize) -> Vec<Event> {
+        let mut found = Replayed::default();
+        for number in (0..self.threads.len()).filter(|number| *number != except) {
+            for _ in 0..MOST_AHEAD {
+                let next = self.threads[number].next(module);
+                let locks = matches!(
+                    self.scene(module, number),
+                    Some((_, Statement::TryLock(..) | Statement::Unlock(_)))
+                );
+                if next != Next::Access || locks || self.shared.blocks(module, number, next) {
+                    break;
+                }
+                let stepped = match self.go_on(module, number, &mut found) {
+                    Stepped::On => self.run_on(module, number, MOST_AHEAD, &mut found),
+                    ended => ended,
+                };
+                if stepped != Stepped::On {
+                    break;
+                }
+            }
+        }
+        found.events
     }
 
     fn note(&self, thread: usize, what: What, place: Option<Span>, found: &mut Replayed) {

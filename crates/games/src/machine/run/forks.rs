@@ -121,6 +121,11 @@ impl<V: Clone + Eq + Hash> Forks<V> {
         self.script.as_mut().map(|script| script.pop().unwrap_or(0) as usize)
     }
 
+    /// The choices of the script that were not taken yet.
+    pub(super) fn script_left(&self) -> Vec<u32> {
+        self.script.iter().flatten().rev().copied().collect()
+    }
+
     pub(super) fn is_scripted(&self) -> bool {
         self.script.is_some()
     }

@@ -35,6 +35,13 @@ pub struct Waiting {
     cells: StoreId,
 }
 
+impl Waiting {
+    /// A position with the control of the activation, whatever its cells hold.
+    pub(super) fn beside(self, outside: State) -> State {
+        State::new(self.stack, outside.store())
+    }
+}
+
 /// How the store of a module is laid out, for one choice of widths.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Halves {

@@ -13,7 +13,7 @@ use crate::arena::{Arena, ComponentId, Role};
 use crate::machine::offers::{Offer, OfferData};
 use crate::moves::{Label, Move};
 use crate::play::Play;
-use crate::strategy::{Outcomes, Played, Recorded, Step, StepOf, Strategy, Thread, Turn};
+use crate::strategy::{Played, Recorded, Step, StepOf, Strategy, Thread, Turn};
 use crate::values::{Domain, Exact};
 
 /// A module that is called back, without a bound on the nesting. At every turn the environment is offered all that it knows,
@@ -250,15 +250,7 @@ impl<D: Domain> Stacked<D> {
             }
             let ways = further.len();
             for (n, step) in further.into_iter().rev().enumerate() {
-                let Outcomes { choices, marker, certain } = step.how;
-                let how = Outcomes {
-                    choices: match run.how.choices.is_empty() {
-                        true => choices,
-                        false => [&*run.how.choices, &*choices].concat().into(),
-                    },
-                    marker: run.how.marker.clone().or(marker),
-                    certain: run.how.certain && certain,
-                };
+                let how = run.how.then(step.how);
                 // With exact data there is one way, and nothing is copied.
                 let (below, silent) = match n + 1 == ways {
                     true => (std::mem::take(&mut below), std::mem::take(&mut silent)),
