@@ -31,6 +31,19 @@ pub(crate) fn assumptions(
         Evaluation::Left => list.push("operands are evaluated from the left".into()),
         Evaluation::CallsFirst => list.push("calls are evaluated before what is read".into()),
     }
+    if memory.exposed {
+        list.push(
+            "objects that the environment can look into count as set, and hold any value at any moment"
+                .into(),
+        );
+    }
+    if memory.foreign {
+        list.push(
+            "objects of the environment live where they are used, are as large as that needs, and hold any value at any \
+             moment"
+                .into(),
+        );
+    }
     if crate::closed::main(program, options).is_some() {
         return list;
     }
@@ -69,10 +82,11 @@ pub(crate) fn assumptions(
         list.push("`malloc` and its like succeed".into());
     }
     if memory.hands_out {
-        list.push(
-            "the environment gives a pointer back while its object lives, and does not look into the object"
-                .into(),
-        );
+        let back = "the environment gives a pointer back while its object lives";
+        list.push(match memory.exposed {
+            false => format!("{back}, and does not look into the object"),
+            true => back.into(),
+        });
     }
     let imports = module.imports().map(|(_, import)| import).filter(|import| !import.choice);
     let library: Vec<String> = imports

@@ -192,6 +192,7 @@ pub fn memory(program: &Program, options: &Options) -> Memory {
         shares: &|id| is_shared(program, options, id),
         is_private: &|ty| program.is_private(ty),
         compared: options.compared,
+        exposed: options.exposed,
     };
     let analysis = Analysis::new(program, &world);
     let mut called: Vec<BTreeSet<FunctionId>> = Vec::new();

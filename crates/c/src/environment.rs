@@ -320,7 +320,10 @@ impl Writer<'_> {
             return None;
         }
         let name = shared.place.split('.').next().unwrap_or("");
-        self.document.program.objects().find(|(_, object)| object.name == name).map(|(id, _)| id)
+        let mut objects = self.document.program.objects();
+        objects
+            .find(|(_, object)| object.name == name && object.linkage == Linkage::External)
+            .map(|(id, _)| id)
     }
 
     /// The functions that C names in the environment.

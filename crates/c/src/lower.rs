@@ -6,6 +6,7 @@ mod access;
 mod calls;
 mod casts;
 mod closed;
+mod exposed;
 mod expressions;
 mod first_use;
 mod functions;
@@ -79,6 +80,10 @@ pub struct MemoryUse {
     pub hands_out: bool,
     /// Whether some objects are those of a pool.
     pub pools: bool,
+    /// Whether the environment looks into objects of the program.
+    pub exposed: bool,
+    /// Whether pointers to objects of the environment are followed.
+    pub foreign: bool,
 }
 
 /// Lowers a program.
@@ -93,6 +98,8 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         set_bits: BTreeMap::new(),
         alive: BTreeMap::new(),
         handed: BTreeMap::new(),
+        foreign: vec![],
+        exposed: false,
         held: None,
         holding: BTreeMap::new(),
         own_call: None,
@@ -149,6 +156,8 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
                 unseen,
                 memory,
                 handed,
+                foreign,
+                exposed,
                 held,
                 ..
             } = lowering;
@@ -159,6 +168,8 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
                 allocates: !memory.analysis.heaps.is_empty(),
                 hands_out: !handed.is_empty(),
                 pools: held.is_some(),
+                exposed,
+                foreign: !foreign.is_empty(),
             };
             Ok(Lowered { module, functions, signatures, shared, outputs, unseen, reuse, memory })
         }
@@ -191,6 +202,10 @@ struct Lowering<'a> {
     alive: BTreeMap<(FunctionId, VariableId), CellId>,
     /// The bits that say whether the environment was given pointers into a target.
     handed: BTreeMap<TargetId, CellId>,
+    /// The objects of the environment that pointers are followed to, by their types: cells that are never read.
+    foreign: Vec<(Type, Vec<CellId>)>,
+    /// Whether the environment looks into objects of the module that it has pointers to.
+    exposed: bool,
     /// Whether a number of a pool is held back.
     held: Option<CellId>,
     /// Memory that variables of functions point to that wait for others.

@@ -35,6 +35,9 @@ pub struct Options {
     pub malloc_fails: bool,
     /// Whether the environment may give pointers to dead objects back.
     pub stale_handles: bool,
+    /// Whether objects that the environment has pointers to, and its own, are followed: every read of them is an answer of the environment's.
+    /// Otherwise such pointers are refused.
+    pub exposed: bool,
     /// Whether addresses of objects that have died always come again.
     pub reused: bool,
     /// Whether two versions are compared: then the module tells all that the environment can see.

@@ -71,6 +71,8 @@ pub struct World<'a> {
     pub is_private: &'a dyn Fn(&Type) -> bool,
     /// Whether two programs are compared: then each needs the addresses that the other one may know.
     pub compared: bool,
+    /// Whether the environment reads and writes what it has pointers to, and pointers to its own objects are followed.
+    pub exposed: bool,
 }
 
 /// The result.
@@ -110,6 +112,8 @@ enum Rule {
     Given(Type, SetId),
     /// What the scalars hold that a set points to, a number of scalars further on.
     Load(SetId, usize, SetId),
+    /// What the environment's objects hold that a set points to, where pointers to a type are read.
+    LoadForeign(SetId, Type, SetId),
     /// What the scalars that a set points to may be given.
     Store(SetId, SetId, usize),
     /// Parts of what a set points to, a number of scalars further on, with their type.
@@ -255,8 +259,12 @@ impl Analysis {
     fn find_foreign(&mut self, program: &Program, world: &World<'_>, rules: &[Rule]) {
         let mut found: Vec<Type> = Vec::new();
         for rule in rules {
-            if let Rule::Given(ty, _) = rule {
-                found.push(ty.clone());
+            match rule {
+                Rule::Given(ty, _) => found.push(ty.clone()),
+                Rule::LoadForeign(pointer, ty, _) if self.sets[pointer.index()].foreign => {
+                    found.push(ty.clone())
+                }
+                _ => {}
             }
         }
         for id in &self.given().functions {
@@ -290,7 +298,7 @@ impl Analysis {
     /// The least sets that keep all rules.
     fn solve(&mut self, program: &Program, world: &World<'_>, rules: &[Rule]) {
         loop {
-            let mut changed = false;
+            let mut changed = world.exposed && self.expose(program, world);
             for rule in rules {
                 changed |= match rule {
                     Rule::Copy(from, to) => {
@@ -310,9 +318,17 @@ impl Analysis {
                         }
                         changed
                     }
+                    Rule::LoadForeign(pointer, ty, to) => {
+                        let points = match self.sets[pointer.index()].foreign {
+                            true => self.fitting(program, world, ty),
+                            false => Points::default(),
+                        };
+                        self.include(*to, &points)
+                    }
                     Rule::Store(from, pointer, further) => {
                         let points = self.sets[from.index()].clone();
-                        let mut changed = false;
+                        let theirs = world.exposed && self.sets[pointer.index()].foreign;
+                        let mut changed = theirs && self.include(self.world, &points);
                         for (owner, leaf) in self.scalars(*pointer) {
                             let content = self.content(owner, leaf + further);
                             changed |= self.include(content, &points);
@@ -365,6 +381,39 @@ impl Analysis {
             if !changed {
                 return;
             }
+        }
+    }
+
+    /// The environment reads and writes the objects that it has pointers to, and has pointers to all of their parts.
+    fn expose(&mut self, program: &Program, world: &World<'_>) -> bool {
+        let targets = self.sets[self.world.index()].targets.iter().map(|id| self.target(*id));
+        let open = targets.filter(|target| !(world.is_private)(&target.ty));
+        let owners: BTreeSet<Owner> =
+            open.map(|target| target.owner).filter(|owner| !constant(program, *owner)).collect();
+        let parts = self.targets().filter(|(_, target)| owners.contains(&target.owner));
+        let parts = Points { targets: parts.map(|(id, _)| id).collect(), ..Points::default() };
+        let mut changed = self.include(self.world, &parts);
+        for owner in owners {
+            let Some(ty) = self.type_of(program, owner) else { continue };
+            for (leaf, ty) in pointers(program, &ty) {
+                let content = self.content(owner, leaf);
+                let (given, held) = (self.fitting(program, world, &ty), self.sets[content.index()].clone());
+                changed |= self.include(content, &given);
+                changed |= self.include(self.world, &held);
+            }
+        }
+        changed
+    }
+
+    /// The type of one object of an owner.
+    fn type_of(&self, program: &Program, owner: Owner) -> Option<Type> {
+        match owner {
+            Owner::Object(id) => Some(program.object(id).ty.clone()),
+            Owner::Variable(function, variable) => {
+                let body = program.function(function).body.as_ref()?;
+                Some(body.variables[variable.index()].ty.clone())
+            }
+            Owner::Heap(heap) => Some(self.heaps[heap.index()].clone()),
         }
     }
 
@@ -441,14 +490,7 @@ impl Analysis {
     /// A target as one of another type that begins at the same place; itself if there is none.
     fn cast(&mut self, program: &Program, id: TargetId, ty: &Type) -> TargetId {
         let Target { owner, leaf, ty: own } = self.target(id).clone();
-        let whole = match owner {
-            Owner::Object(id) => program.object(id).ty.clone(),
-            Owner::Variable(function, variable) => match &program.function(function).body {
-                Some(body) => body.variables[variable.index()].ty.clone(),
-                None => return id,
-            },
-            Owner::Heap(heap) => self.heaps[heap.index()].clone(),
-        };
+        let Some(whole) = self.type_of(program, owner) else { return id };
         let whole = Storage { ty: whole, objects: None };
         // Characters are those of the whole object, so the first member does not stand for them.
         let all = |ty: &Type| {
@@ -503,6 +545,11 @@ fn allocation(e: &Expr) -> &Expr {
 
 fn is_allocation(e: &Expr) -> bool {
     matches!(allocation(e).kind, ExprKind::Library(Known::Allocate(_), ..))
+}
+
+/// Whether nobody may change an object.
+fn constant(program: &Program, owner: Owner) -> bool {
+    matches!(owner, Owner::Object(id) if program.object(id).constant)
 }
 
 fn address(e: &Expr) -> usize {
@@ -775,12 +822,15 @@ impl Builder<'_> {
 
     fn loaded(&mut self, scalars: &Scalars, ty: &Type) -> Sets {
         let mut sets = vec![None; if ty.is_scalar() { 1 } else { self.program.leaf_count(ty) }];
-        for (n, _) in self.pointers(ty) {
+        for (n, to) in self.pointers(ty) {
             sets[n] = Some(match scalars {
                 Scalars::Of(owner, leaf) => self.analysis.content(*owner, leaf + n),
                 Scalars::Behind(pointer, further) => {
                     let set = self.analysis.set();
                     self.rules.push(Rule::Load(*pointer, further + n, set));
+                    if self.world.exposed {
+                        self.rules.push(Rule::LoadForeign(*pointer, to, set));
+                    }
                     set
                 }
             });

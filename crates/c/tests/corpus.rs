@@ -132,6 +132,7 @@ fn set(options: &mut Options, word: &str, value: &str) -> Option<()> {
         ("--evaluation", "left") => options.evaluation = Evaluation::Left,
         ("--evaluation", "calls-first") => options.evaluation = Evaluation::CallsFirst,
         ("--data-model", "ilp32") => options.data_model = DataModel::Ilp32,
+        ("--exposed", "volatile") => options.exposed = true,
         ("--threads-of-environment", _) => options.threads = value.parse().ok()?,
         ("--may-call", _) => {
             let (import, callees) = value.split_once('=')?;

@@ -36,7 +36,7 @@ const BATCH: u64 = 50;
 /// How many programs a test of the long run tries.
 const LONG_BATCH: usize = 1_000;
 /// How many programs the suite tries, and how many the long run.
-const SHORT: u64 = 200;
+const SHORT: u64 = 100;
 const LONG: u64 = 20_000;
 
 /// Compares programs; gives what is different, and what to say about all of them.

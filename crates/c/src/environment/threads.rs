@@ -115,7 +115,8 @@ impl Turns {
         let mut last: Vec<Option<usize>> = Vec::new();
         let mut accesses: Vec<(usize, Used, bool)> = Vec::new();
         let mut moves = played.moves().into_iter();
-        for event in &played.events {
+        // A thread does not stop where the play ends, but where it gives its turn away.
+        for event in played.events.iter().chain(&played.ahead) {
             last.resize(last.len().max(event.thread + 1), None);
             let (gives_way, access) = match &event.what {
                 What::Move(_) => {

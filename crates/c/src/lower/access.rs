@@ -16,6 +16,7 @@ use agon_core::types::Data;
 
 use super::Lowering;
 use super::places::Part;
+use crate::layout::Leaf;
 use crate::tree::{FunctionId, Linkage, ObjectId};
 use crate::types::Type;
 
@@ -134,6 +135,50 @@ impl Lowering<'_> {
             }
             self.shared.insert(cell, SharedCell { ask, tell, known, once, array: leaf.array, ty: leaf.ty });
         }
+        Ok(())
+    }
+
+    /// Makes a cell one that the environment may change at any moment: every read is an answer of the environment's.
+    pub(super) fn expose_cell(
+        &mut self,
+        cell: CellId,
+        leaf: &Leaf,
+        name: &str,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
+        if leaf.ty == Type::Mutex || self.shared.contains_key(&cell) {
+            return Ok(());
+        }
+        if self.main().is_some() && leaf.ty.pointed_function().is_some() {
+            return Err(super::closed::function_given(name, span));
+        }
+        let sort = self.sort(&leaf.ty, span)?;
+        let index = Sort::Data(Data::Machine { signed: false, bits: 64 });
+        let parameters: Vec<Sort> = leaf.array.then_some(index).into_iter().collect();
+        let place = format!("{name}{}", leaf.path);
+        let asks = Signature { parameters, result: Some(sort.clone()) };
+        let ask = self.leaf_import(&place, asks, span);
+        let shared = |import, tells| SharedImport {
+            import,
+            place: place.clone(),
+            shown: place.clone(),
+            ty: leaf.ty.clone(),
+            element: leaf.array,
+            tells,
+            known: None,
+            result_of: None,
+        };
+        self.shared_imports.push(shared(ask, false));
+        let mut tell = None;
+        if leaf.ty.pointed_function().is_some() {
+            let import = self.telling(&place, sort, leaf.array, span);
+            self.shared_imports.push(shared(import, true));
+            tell = Some(import);
+        }
+        self.set_bits.remove(&cell);
+        let shared =
+            SharedCell { ask, tell, known: None, once: false, array: leaf.array, ty: leaf.ty.clone() };
+        self.shared.insert(cell, shared);
         Ok(())
     }
 

@@ -35,7 +35,10 @@ impl Lowering<'_> {
                     continue;
                 }
             }
-            if !self.is_private(&target.ty) {
+            let open = !self.is_private(&target.ty);
+            if open && self.options.exposed {
+                self.expose(target.owner, span)?;
+            } else if open {
                 let message = format!(
                     "the environment gets a pointer to {}, and could look into it or change it",
                     self.words_of(target.owner)
@@ -141,7 +144,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn span_of(&self, owner: Owner) -> Span {
+    pub(super) fn span_of(&self, owner: Owner) -> Span {
         match owner {
             Owner::Object(id) => self.program.object(id).span,
             Owner::Variable(function, variable) => {

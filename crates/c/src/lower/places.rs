@@ -20,6 +20,8 @@ pub(super) enum Root {
     Object(ObjectId),
     Variable(VariableId),
     Stored(Owner),
+    /// An object of the environment, by the number of its type, with the pointer to it.
+    Foreign(usize, ExpressionId),
 }
 
 /// A part of an object: its first scalar, and its number among the parts with the same path, if arrays enclose it.
@@ -108,6 +110,7 @@ impl Lowering<'_> {
             Root::Object(id) => Storage { ty: self.program.object(id).ty.clone(), objects: None },
             Root::Variable(id) => Storage { ty: self.body.types[id.index()].clone(), objects: None },
             Root::Stored(owner) => self.memory.storage(self.program, owner),
+            Root::Foreign(n, _) => Storage { ty: self.foreign[n].0.clone(), objects: None },
         }
     }
 
@@ -121,6 +124,7 @@ impl Lowering<'_> {
             Root::Object(id) => Base::Module(self.cells(id)[leaf]),
             Root::Variable(id) => Base::Local(self.locals(id)[leaf]),
             Root::Stored(owner) => Base::Module(self.stored[&owner].cells[leaf]),
+            Root::Foreign(n, _) => Base::Module(self.foreign[n].1[leaf]),
         }
     }
 

@@ -81,7 +81,7 @@ impl Lowering<'_> {
                 let points = self.memory.analysis.points(pointer);
                 let (fitting, others) = self.fitting(&points, &place.ty);
                 let leading = others.iter().filter(|id| self.leads(**id, &place.ty)).count();
-                fitting.len() + leading + usize::from(others.len() > leading)
+                fitting.len() + leading + usize::from(others.len() > leading) + usize::from(points.foreign)
             }
         }
     }
@@ -125,7 +125,7 @@ impl Lowering<'_> {
     ) -> Lowered<()> {
         let (first, by) = moved(pointer);
         let points = self.memory.analysis.points(first);
-        if points.foreign {
+        if points.foreign && !self.options.exposed {
             return Err(foreign(span));
         }
         let number = self.value(first)?;
@@ -150,11 +150,19 @@ impl Lowering<'_> {
             true => this.first_byte(&followed, target, ty, span),
             false => this.behind(&followed, target, ty, span),
         };
-        if let ([target], true) = (&targets[..], others.is_empty()) {
+        if let ([target], true, false) = (&targets[..], others.is_empty(), points.foreign) {
             let part = behind(self, *target);
             return action(self, part);
         }
         let mut ends = Vec::new();
+        if points.foreign {
+            let at = self.if_foreign(number, span);
+            let there = self.moved_far(number, by, ty, span);
+            let part = self.foreign_part(there, ty, span)?;
+            action(self, part)?;
+            ends.push(self.jump(span));
+            self.patch(&[(at, false)]);
+        }
         for target in targets {
             let inside = self.within(number, self.memory.range(target), span);
             let here = self.here();
@@ -264,6 +272,7 @@ impl Lowering<'_> {
             Root::Object(id) => Some(Owner::Object(id)),
             Root::Variable(id) => self.body.function.map(|function| Owner::Variable(function, id)),
             Root::Stored(owner) => Some(owner),
+            Root::Foreign(..) => None,
         }
     }
 
@@ -273,18 +282,26 @@ impl Lowering<'_> {
             let sort = self.pointer_sort(&place.ty);
             let result = self.local(None, sort, None, place.span);
             self.each(place, &mut |this, part| {
-                let number = this.number_of(&part, place.span);
+                let number = this.number_of(&part, place.span)?;
                 this.emit(Statement::Set(Base::Local(result).whole(), number), place.span);
                 Ok(())
             })?;
             return Ok(self.read(result, place.span));
         }
         let part = self.part(place)?;
-        Ok(self.number_of(&part, place.span))
+        self.number_of(&part, place.span)
     }
 
     /// The number of the pointer to a part.
-    fn number_of(&mut self, part: &Part, span: Span) -> ExpressionId {
+    fn number_of(&mut self, part: &Part, span: Span) -> Lowered<ExpressionId> {
+        if let Root::Foreign(..) = part.root {
+            return self.foreign_number(part, span);
+        }
+        Ok(self.own_number(part, span))
+    }
+
+    /// The number of the pointer to a part of the module's.
+    fn own_number(&mut self, part: &Part, span: Span) -> ExpressionId {
         let owner = self.owner(part.root);
         let target = owner.map(|owner| Target { owner, leaf: part.leaf, ty: part.ty.clone() });
         let Some(id) = target.and_then(|target| self.memory.analysis.find(&target)) else {
@@ -342,8 +359,11 @@ impl Lowering<'_> {
         to: &Type,
         span: Span,
     ) -> Lowered<ExpressionId> {
-        if points.foreign {
+        if points.foreign && !self.options.exposed {
             return Err(foreign(span));
+        }
+        if points.foreign {
+            return self.moved_anywhere(number, (amount, back), points, to, span);
         }
         let operator = if back { Operator::Subtract } else { Operator::Add };
         let moved = self.binary(operator, number, amount, span);
@@ -439,15 +459,31 @@ impl Lowering<'_> {
         let (left, right) = (self.value(a)?, self.value(b)?);
         let (left, right) = (self.settled_pointer(a, left)?, self.settled_pointer(b, right)?);
         let points = [self.memory.analysis.points(a), self.memory.analysis.points(b)];
-        if points.iter().any(|points| points.foreign) {
+        let theirs = points.iter().any(|points| points.foreign);
+        if theirs && !self.options.exposed {
             return Err(foreign(span));
         }
         self.not_null(a, left, span);
         self.not_null(b, right, span);
-        let targets: Vec<TargetId> = points[0].targets.intersection(&points[1].targets).copied().collect();
+        if theirs {
+            return self.related_anywhere(operator, (left, right), &points, a, span);
+        }
         let to = a.ty.pointed_data().cloned().unwrap_or(Type::Void);
-        if points.iter().any(|points| !self.fitting(points, &to).1.is_empty()) {
-            return self.related_parts(operator, (left, right), &targets, &to, span);
+        self.related_here(operator, (left, right), &points, &to, span)
+    }
+
+    /// The same for numbers of pointers into objects of the module.
+    pub(super) fn related_here(
+        &mut self,
+        operator: Operator,
+        (left, right): (ExpressionId, ExpressionId),
+        points: &[Points; 2],
+        to: &Type,
+        span: Span,
+    ) -> Lowered<ExpressionId> {
+        let targets: Vec<TargetId> = points[0].targets.intersection(&points[1].targets).copied().collect();
+        if points.iter().any(|points| !self.fitting(points, to).1.is_empty()) {
+            return self.related_parts(operator, (left, right), &targets, to, span);
         }
         let one = points.iter().all(|points| points.targets.len() == 1) && targets.len() == 1;
         let simple = one && self.memory.range(targets[0]).rows == 1;
@@ -530,8 +566,10 @@ fn moved(pointer: &Expr) -> (&Expr, Option<(&Expr, bool)>) {
     }
 }
 
-fn foreign(span: Span) -> Diagnostic {
+pub(super) fn foreign(span: Span) -> Diagnostic {
     let message = "this pointer may point to an object of the environment, which agon does not know";
     let diagnostic = Diagnostic::error(Code::Dereference, message, span, "follows a pointer");
-    diagnostic.help("pass numbers, or keep the object in the module and hand out pointers to it")
+    diagnostic.help(
+        "pass numbers, keep the object in the module and hand out pointers to it, or say `--exposed volatile`",
+    )
 }

@@ -120,6 +120,7 @@ impl Lowering<'_> {
             (Base::Module(cell), Root::Object(id)) => self.cells(id).contains(&cell),
             (Base::Local(local), Root::Variable(id)) => self.locals(id).contains(&local),
             (Base::Module(cell), Root::Stored(owner)) => self.stored[&owner].cells.contains(&cell),
+            (Base::Module(cell), Root::Foreign(n, _)) => self.foreign[n].1.contains(&cell),
             _ => false,
         }
     }
