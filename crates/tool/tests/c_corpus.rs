@@ -122,6 +122,7 @@ fn as_claimed(file: &File, case: &Case) -> Result<(), Failed> {
     if expected == "SAFE" || case.target.is_some() || !preprocessor || silent {
         return Ok(());
     }
+    compile(&folder, "env.c", "env.o", &["-Wall", "-Wextra", "-Werror", "-pthread", "-c"])?;
     if runs(file, &folder, &case.options)? {
         return Err("gcc's program does not fail".into());
     }
@@ -134,9 +135,8 @@ fn as_claimed(file: &File, case: &Case) -> Result<(), Failed> {
     }
 }
 
-/// Compiles the module with the environment in the folder. Whether the program ends normally.
+/// Compiles the module with `env.o`, the environment, in the folder. Whether the program ends normally.
 fn runs(file: &File, folder: &Folder, options: &[String]) -> Result<bool, Failed> {
-    compile(folder, "env.c", "env.o", &["-Wall", "-Wextra", "-Werror", "-pthread", "-c"])?;
     folder.write("watch.c", WATCH);
     let files: Vec<String> = files(file).iter().map(|path| path.display().to_string()).collect();
     let sanitizers = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero,address,null";

@@ -1,5 +1,7 @@
-//! All JSON that agon writes over the whole corpus is valid by its schema in `docs/schema`, and the same after reading it as its
+//! All JSON that agon writes over the corpus is valid by its schema in `docs/schema`, and the same after reading it as its
 //! type and writing it again.
+//!
+//! Every command takes a quarter of the programs, each another one. With `--ignored`, every command takes all of them.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,12 +32,35 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
 }
 
-/// The corpus, and programs with errors.
-fn corpus() -> Vec<PathBuf> {
-    let mut found = files(&root().join("corpus"), "ia");
-    found.extend(files(&root().join("crates/tool/tests/cmd"), "ia"));
-    assert!(found.len() > 200, "there are {} programs", found.len());
-    found
+/// The programs that a test takes.
+#[derive(Clone, Copy)]
+enum Share {
+    /// Every fourth one.
+    Quarter,
+    All,
+}
+
+impl Share {
+    /// Of the corpus and of programs with errors, those that the n-th command takes.
+    fn programs(self, n: usize) -> Vec<PathBuf> {
+        let mut found = files(&root().join("corpus"), "ia");
+        found.extend(files(&root().join("crates/tool/tests/cmd"), "ia"));
+        assert!(found.len() > 200, "there are {} programs", found.len());
+        let mine = |(at, path)| (at % self.parts() == n % self.parts()).then_some(path);
+        found.into_iter().enumerate().filter_map(mine).collect()
+    }
+
+    fn parts(self) -> usize {
+        match self {
+            Share::Quarter => 4,
+            Share::All => 1,
+        }
+    }
+
+    /// As many as there must be at least, if there are some number in the whole corpus.
+    fn of(self, least: usize) -> usize {
+        least / self.parts()
+    }
 }
 
 /// A schema, and the number of values that were validated by it.
@@ -92,17 +117,7 @@ fn written(command: &str, options: &[&str], files: &[&Path]) -> Result<Value, Ve
     }
 }
 
-/// Runs a command on every program, and validates answers and diagnostics. Returns their numbers.
-#[track_caller]
-fn over_the_corpus<T: Serialize + DeserializeOwned>(
-    name: &'static str,
-    command: &str,
-    options: &[&str],
-) -> (usize, usize) {
-    over::<T>(&corpus(), name, command, options)
-}
-
-/// The same, over some programs.
+/// Runs a command on programs, and validates answers and diagnostics. Returns their numbers.
 fn over<T: Serialize + DeserializeOwned>(
     programs: &[PathBuf],
     name: &'static str,
@@ -120,33 +135,33 @@ fn over<T: Serialize + DeserializeOwned>(
     (shape.seen, refused.seen)
 }
 
+/// Answers of `check` with its ways to ask.
+fn checks(share: Share) {
+    let ways: [(&[&str], usize); 6] = [
+        (&[], 200),
+        (&["--engine", "partition"], 200),
+        (&["--engine", "predicate"], 200),
+        (&["--engine", "assume-guarantee"], 200),
+        (&["--all"], 200),
+        (&["--deadlock"], 20),
+    ];
+    let mut refused = 0;
+    for (n, (options, least)) in ways.into_iter().enumerate() {
+        let (answers, others) = over::<Answer>(&share.programs(n), "answer", "check", options);
+        assert!(answers > share.of(least), "{options:?}: {answers} answers");
+        refused += others;
+    }
+    assert!(refused > 5, "{refused} refused");
+}
+
 #[test]
 fn answers_of_check() {
-    let (answers, refused) = over_the_corpus::<Answer>("answer", "check", &[]);
-    assert!(answers > 200 && refused > 5, "{answers} answers, {refused} refused");
-}
-
-#[test]
-fn answers_of_check_with_approximated_data() {
-    for engine in ["partition", "predicate"] {
-        let (answers, _) = over_the_corpus::<Answer>("answer", "check", &["--engine", engine]);
-        assert!(answers > 200, "{answers} answers");
-    }
-}
-
-#[test]
-fn answers_of_check_in_two_halves_and_with_all_checks() {
-    for options in [&["--engine", "assume-guarantee"][..], &["--all"]] {
-        let (answers, _) = over_the_corpus::<Answer>("answer", "check", options);
-        assert!(answers > 200, "{answers} answers");
-    }
-    let (answers, _) = over_the_corpus::<Answer>("answer", "check", &["--deadlock"]);
-    assert!(answers > 20, "{answers} answers");
+    checks(Share::Quarter);
 }
 
 #[test]
 fn several_files_give_a_list() {
-    let list = corpus();
+    let list = Share::All.programs(0);
     let files: Vec<&Path> = list.iter().take(3).map(PathBuf::as_path).collect();
     let value = written("check", &[], &files).expect("there are answers");
     let mut shape = Shape::new("answer");
@@ -154,16 +169,16 @@ fn several_files_give_a_list() {
     shape.seen_at_least(3);
 }
 
-#[test]
-fn models_and_judgements() {
+/// Models of terms and of modules, and judgements of typing.
+fn models(share: Share) {
     let is_module =
         |path: &PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text.contains("\nmodule"));
-    let (modules, terms): (Vec<PathBuf>, Vec<PathBuf>) = corpus().into_iter().partition(is_module);
+    let (modules, terms): (Vec<PathBuf>, Vec<PathBuf>) = share.programs(0).into_iter().partition(is_module);
     let (models, _) = over::<Model>(&terms, "model", "model", &[]);
-    assert!(models > 100, "{models} models");
+    assert!(models > share.of(100), "{models} models");
     let (models, _) = over::<NestedModel>(&modules, "nested-model", "model", &[]);
-    assert!(models > 30, "{models} models of modules");
-    let (judgements, refused) = over_the_corpus::<Typing>("typing", "typing", &[]);
+    assert!(models > share.of(30), "{models} models of modules");
+    let (judgements, refused) = over::<Typing>(&Share::All.programs(0), "typing", "typing", &[]);
     assert!(judgements > 200 && refused > 5, "{judgements} judgements, {refused} refused");
     let folder = root().join("crates/tool/tests/cmd/typing");
     let mut shape = Shape::new("enclosure");
@@ -177,18 +192,29 @@ fn models_and_judgements() {
 }
 
 #[test]
-fn comparisons() {
+fn models_and_judgements() {
+    models(Share::Quarter);
+}
+
+/// Comparisons of each program with the next one.
+fn compared(share: Share) {
     let (mut shape, mut refused) = (Shape::new("comparison"), Shape::new("diagnostics"));
-    for pair in corpus().windows(2) {
-        for command in ["equiv", "approx"] {
+    let all = Share::All.programs(0);
+    for (n, command) in ["equiv", "approx"].into_iter().enumerate() {
+        for pair in all.windows(2).skip(n).step_by(share.parts()) {
             match written(command, &[], &[&pair[0], &pair[1]]) {
                 Ok(value) => _ = shape.has::<Comparison>(&value, command),
                 Err(list) => list.iter().for_each(|value| _ = refused.has::<Diagnostics>(value, command)),
             }
         }
     }
-    shape.seen_at_least(50);
-    refused.seen_at_least(50);
+    shape.seen_at_least(share.of(50));
+    refused.seen_at_least(share.of(50));
+}
+
+#[test]
+fn comparisons() {
+    compared(Share::Quarter);
 }
 
 /// The events that answer a request of the workbench.
@@ -205,13 +231,13 @@ fn asked(request: &Value, schema: &mut Shape, events: &mut Shape) -> Vec<Value> 
     list
 }
 
-#[test]
-fn the_workbench_and_specifications() {
+/// Answers of the workbench, and assumptions.
+fn workbench(share: Share) {
     let (mut requests, mut events) = (Shape::new("request"), Shape::new("event"));
     let (mut specifications, mut answers) = (Shape::new("specification"), Shape::new("answer"));
-    let folder = std::env::temp_dir().join(format!("agon-shapes-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("agon-shapes-{}-{}", std::process::id(), share.parts()));
     std::fs::create_dir_all(&folder).expect("a folder can be made");
-    for path in corpus() {
+    for path in share.programs(1) {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let program = json!({ "text": text, "name": path.display().to_string() });
         let mut ask = |request: Value| asked(&request, &mut requests, &mut events);
@@ -238,9 +264,23 @@ fn the_workbench_and_specifications() {
         }
     }
     std::fs::remove_dir_all(folder).expect("what was made can be removed");
-    events.seen_at_least(1500);
-    specifications.seen_at_least(5);
-    answers.seen_at_least(3);
+    events.seen_at_least(share.of(1500));
+    specifications.seen_at_least(share.of(5));
+    answers.seen_at_least(share.of(3).max(1));
+}
+
+#[test]
+fn the_workbench_and_specifications() {
+    workbench(Share::Quarter);
+}
+
+#[test]
+#[ignore = "two minutes"]
+fn every_command_over_the_whole_corpus() {
+    checks(Share::All);
+    models(Share::All);
+    compared(Share::All);
+    workbench(Share::All);
 }
 
 #[test]

@@ -75,6 +75,16 @@ pub(super) struct Arguments {
     /// The environment may give pointers back whose objects were freed.
     #[arg(long)]
     stale_handles: bool,
+    /// Follow pointers of the environment, and hand out pointers to any object: what such objects hold may change at any moment. Otherwise
+    /// they are refused.
+    #[arg(long, value_enum, value_name = "HOW")]
+    exposed: Option<ExposedName>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum ExposedName {
+    /// Every read is an answer of the environment's.
+    Volatile,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -164,6 +174,7 @@ impl Arguments {
                 objects: self.objects,
                 malloc_fails: self.malloc == MallocName::MayFail,
                 stale_handles: self.stale_handles,
+                exposed: self.exposed == Some(ExposedName::Volatile),
                 // Two versions are compared with one behaviour of the system.
                 reused: otherwise == Evaluation::CallsFirst,
                 compared: otherwise == Evaluation::CallsFirst,

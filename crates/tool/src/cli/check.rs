@@ -89,6 +89,9 @@ pub(super) struct Options {
     /// Do not reduce interleavings of concurrent programs.
     #[arg(long)]
     no_reduction: bool,
+    /// Do not leave out what no check of a module depends on.
+    #[arg(long)]
+    no_slicing: bool,
     /// Look for deadlocks of a concurrent program instead of a move.
     #[arg(long, conflicts_with = "target")]
     deadlock: bool,
@@ -250,6 +253,9 @@ fn check(
     if property.is_some() {
         return Err(wrong("`--property` applies to C programs with `main`, and this is none"));
     }
+    if options.no_slicing {
+        return Err(wrong("`--no-slicing` applies to modules, and this is none"));
+    }
     if options.threads_of_environment.is_some() || options.nesting.is_some() {
         return Err(wrong("`--threads-of-environment` and `--nesting` apply to modules, and this is none"));
     }
@@ -299,7 +305,12 @@ fn check(
         // A missing solver is an error at once, whether or not it will be needed.
         false => match options.asked.solvers() {
             Ok(solvers) => {
-                let effort = RefinementOptions { certify, iterations: size(options.iterations), solvers };
+                let effort = RefinementOptions {
+                    certify,
+                    iterations: size(options.iterations),
+                    solvers,
+                    ..RefinementOptions::default()
+                };
                 session.check(&question, engine, &effort, &budget, &mut |notice| line.show(notice))
             }
             Err(why) => {

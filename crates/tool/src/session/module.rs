@@ -307,7 +307,7 @@ impl ModuleSession {
         if self.module().begins_threads() {
             let sequential = Report::new(Verdict::Unknown(library::own_threads()), ENGINE);
             let takes = matches!(engine, Engine::Auto | Engine::Explicit);
-            let report = match takes.then(|| guarded(|| threads::check(task, bounds, observe))) {
+            let report = match takes.then(|| guarded(|| threads::check(engine, task, bounds, observe))) {
                 Some(Ok(report)) => report,
                 Some(Err(reason)) => {
                     threads::Report::new(agon_check::verdict::Verdict::Unknown(reason), ENGINE)
@@ -327,7 +327,7 @@ impl ModuleSession {
         if let Verdict::Unsafe(..) = sequential.verdict {
             return Checked { sequential, threaded: None, up_to: Vec::new() };
         }
-        let report = guarded(|| threads::check(task, bounds, observe)).unwrap_or_else(|reason| {
+        let report = guarded(|| threads::check(engine, task, bounds, observe)).unwrap_or_else(|reason| {
             threads::Report::new(agon_check::verdict::Verdict::Unknown(reason), ENGINE)
         });
         Checked { sequential, threaded: Some(Threaded { bounds, report }), up_to: Vec::new() }

@@ -89,15 +89,29 @@ fn check_threads(session: &ModuleSession, question: &Question, engine: Engine, b
 }
 
 /// A module with several threads: the verdict for all of them and for one, the moves of a shortest play, and the closed module.
-fn threaded(program: &Program, session: &ModuleSession, bounds: Bounds, claims: &Claims, engine: Engine) {
+fn threaded(
+    program: &Program,
+    session: &ModuleSession,
+    bounds: Bounds,
+    claims: &Claims,
+    (engine, may_be_unknown): (Engine, bool),
+) {
     let check = |question: &Question| check_threads(session, question, engine, bounds);
     for (target, claim) in &claims.verdicts {
         let question = session.question(target).unwrap_or_else(|why| panic!("{target}: {why:?}"));
         let checked = check(&question);
         let word = if matches!(claim, Claim::Safe) { "SAFE" } else { "UNSAFE" };
-        assert_eq!(checked.overall().verdict.word(), word, "{target}");
-        let alone = matches!(checked.sequential.verdict, Verdict::Safe);
-        assert_eq!(Some(alone), claims.alone, "{target}");
+        let alone = &checked.sequential.verdict;
+        match alone {
+            Verdict::Unknown(_) if may_be_unknown => {}
+            alone => assert_eq!(Some(matches!(alone, Verdict::Safe)), claims.alone, "{target}"),
+        }
+        let found = checked.overall().verdict.word();
+        if may_be_unknown && found == "UNKNOWN" {
+            seen("modules with threads that an engine leaves open");
+            continue;
+        }
+        assert_eq!(found, word, "{target}");
         seen(match claim {
             Claim::Safe => "modules with threads that are safe",
             Claim::Unsafe(_) => "modules with threads that are unsafe",
@@ -118,13 +132,14 @@ fn threaded(program: &Program, session: &ModuleSession, bounds: Bounds, claims: 
     }
     let fails = session.checks().iter().any(|question| check(question).overall().verdict.word() == "UNSAFE");
     let claimed = claims.verdicts.iter().find(|(target, _)| target == "abort");
-    assert_eq!(fails, claimed.is_some_and(|(_, claim)| matches!(claim, Claim::Unsafe(_))));
+    let claimed = claimed.is_some_and(|(_, claim)| matches!(claim, Claim::Unsafe(_)));
+    assert!(fails == claimed || (may_be_unknown && !fails), "some check fails: {fails}");
 }
 
 fn as_claimed(program: &Program, claims: &Claims, engine: Engine, may_be_unknown: bool) {
     let session = open(program, &program.text, claims);
     if let Some(bounds) = session.bounds(3) {
-        return threaded(program, &session, bounds, claims, engine);
+        return threaded(program, &session, bounds, claims, (engine, may_be_unknown));
     }
     for (target, claim) in &claims.verdicts {
         let question = session.question(target).unwrap_or_else(|why| panic!("{target}: {why:?}"));

@@ -260,7 +260,7 @@ fn each(program: &Program, claims: &Claims) {
     let session = program.open(claims);
     // Without a claim about a check, an engine may time out. A timeout is no difference.
     let limited = |transitions| {
-        let deadline = Some(Instant::now() + Duration::from_secs(5));
+        let deadline = Some(Instant::now() + Duration::from_secs(2));
         Budget { deadline, transitions, memory: Some(1 << 29), ..Budget::default() }
     };
     let all = |questions: &[Question], engine| {

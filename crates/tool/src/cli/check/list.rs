@@ -34,7 +34,12 @@ pub(super) fn list(
     let reports = match options.asked.solvers() {
         Ok(solvers) => {
             let certify = options.certify.into();
-            let effort = RefinementOptions { certify, iterations: size(options.iterations), solvers };
+            let effort = RefinementOptions {
+                certify,
+                iterations: size(options.iterations),
+                solvers,
+                ..RefinementOptions::default()
+            };
             session.check_each(questions, engine, &effort, budget, &mut |notice| line.show(notice))
         }
         Err(why) => {

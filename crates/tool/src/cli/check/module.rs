@@ -65,7 +65,13 @@ pub(super) fn check(
     let (session, questions, checked) = match (property, options.asked.solvers()) {
         (Some(property), Ok(solvers)) => {
             let iterations = size(options.iterations);
-            let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
+            let effort = RefinementOptions {
+                certify: options.certify.into(),
+                iterations,
+                solvers,
+                slicing: !options.no_slicing,
+                ..RefinementOptions::default()
+            };
             let ask = Asking { session: &session, engine, effort: &effort, budget };
             let decided = ask.decide(property, &mut |notice| line.show(notice));
             last = format!("{}\n", decided.answer);
@@ -216,7 +222,13 @@ fn asked(
     match options.asked.solvers() {
         Ok(solvers) => {
             let iterations = size(options.iterations);
-            let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
+            let effort = RefinementOptions {
+                certify: options.certify.into(),
+                iterations,
+                solvers,
+                slicing: !options.no_slicing,
+                ..RefinementOptions::default()
+            };
             let asked: Vec<Question> = questions.iter().map(|(question, _)| question.clone()).collect();
             session.check_all(&asked, engine, bounds, &effort, budget, &mut |notice| line.show(notice))
         }
