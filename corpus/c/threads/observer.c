@@ -2,7 +2,7 @@
 //! with --threads-of-environment 2: safe
 //! with -DWRONG: safe
 //! with -DWRONG --threads-of-environment 2: unsafe: any
-//! inputs: 1..2 functions 1 nesting 2
+//! skip references: there are too many configurations
 //! twin: threads/observer.ia, with -DWRONG threads/observer-wrong.ia
 /* An observer of numbers above 1 is called outside of the lock: its name is read once, under the lock.
    WRONG reads it twice, and between the two another thread takes it away. */

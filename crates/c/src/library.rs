@@ -67,6 +67,8 @@ pub enum Known {
     Length,
     /// Whether an address is less than another one, of any objects.
     Before,
+    /// Fails if two addresses are the same.
+    Apart,
     /// Any value of its type, which the system chooses.
     Any,
     /// Makes a mutex, which must not be held.
@@ -199,6 +201,7 @@ pub fn meaning(name: &str) -> Option<Meaning> {
         "agon_allocate" => Elements,
         "agon_length" => Length,
         "agon_before" => Before,
+        "agon_apart" => Apart,
         "agon_number" | "agon_character" => Any,
         "pthread_mutex_init" | "pthread_mutex_destroy" => MutexInit,
         "pthread_mutex_lock" => Lock,

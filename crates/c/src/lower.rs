@@ -139,6 +139,8 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         lowering.fix_addresses();
     }
     lowering.share_objects();
+    let declared = lowering.declare_own_calls();
+    lowering.report(declared);
     lowering.find_silent();
     // Bodies need every cell and every type.
     if lowering.diagnostics.is_empty() {
@@ -254,6 +256,8 @@ struct Body {
     yields: bool,
     /// What the body gives to the environment, if the environment calls it.
     gives: Option<Type>,
+    /// Whether the module has called the body itself, if both may be.
+    own: Option<LocalId>,
     /// The objects of pools that variables are, and whether there is one now.
     wheres: BTreeMap<VariableId, LocalId>,
     pooled: BTreeMap<VariableId, LocalId>,

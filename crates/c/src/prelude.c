@@ -7,6 +7,7 @@ struct element *agon_allocate(size_t count);
 void free(void *old);
 size_t agon_length(struct element *old);
 _Bool agon_before(struct element *a, struct element *b);
+void agon_apart(const void *a, const void *b);
 void *agon_copy(struct element *to, const struct element *from, size_t size);
 int agon_number(void);
 char agon_character(void);
@@ -29,7 +30,11 @@ int strncmp(const char *a, const char *b, size_t size)
 char *strcpy(char *to, const char *from)
 {
     size_t n = 0;
-    while ((to[n] = from[n])) n++;
+    while ((to[n] = from[n])) {
+        n++;
+        agon_apart(to + n, from);
+        agon_apart(to, from + n);
+    }
     return to;
 }
 char *strncpy(char *to, const char *from, size_t size)
@@ -79,9 +84,12 @@ int atoi(const char *text)
 }
 int memcmp(const char *a, const char *b, size_t size)
 {
-    for (size_t n = 0; n < size; n++)
-        if (a[n] != b[n]) return (unsigned char)a[n] - (unsigned char)b[n];
-    return 0;
+    int first = 0;
+    for (size_t n = 0; n < size; n++) {
+        int difference = (unsigned char)a[n] - (unsigned char)b[n];
+        if (!first) first = difference;
+    }
+    return first;
 }
 char *memchr(const char *text, int c, size_t size)
 {
@@ -101,7 +109,10 @@ struct element *agon_fill(struct element *to, int byte, size_t count)
 }
 struct element *memcpy(struct element *to, const struct element *from, size_t count)
 {
-    for (size_t n = 0; n < count; n++) agon_copy(&to[n], &from[n], sizeof to[n]);
+    for (size_t n = 0; n < count; n++) {
+        agon_copy(&to[n], &from[n], sizeof to[n]);
+        if (n) { agon_apart(to + n, from); agon_apart(to, from + n); }
+    }
     return to;
 }
 struct element *memmove(struct element *to, const struct element *from, size_t count)

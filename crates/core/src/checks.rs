@@ -45,6 +45,8 @@ pub enum Kind {
     Dead,
     /// That what is written is not constant.
     Constant,
+    /// That what is copied and what it is copied to have nothing in common.
+    Overlap,
     /// That what is freed was allocated, and was not freed before.
     Free,
     /// That all memory is freed when the program ends.

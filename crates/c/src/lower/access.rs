@@ -269,11 +269,11 @@ impl Lowering<'_> {
         self.tell(place, span);
     }
 
-    /// The environment gets to know a function that is stored where it can read it.
+    /// The environment gets to know a function that is stored where it can read it. What may change at any moment it reads at once.
     fn tell(&mut self, place: Place, span: Span) {
         if let Base::Module(cell) = place.base
             && let Some(shared) = self.shared.get(&cell).cloned()
-            && shared.ty.pointed_data().is_some()
+            && shared.known.is_none()
         {
             let value = self.add(Expression::Load(place), span);
             self.hand_out(value, &shared.ty, span);
@@ -353,8 +353,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// The environment is about to read an object: it has the pointers that the module has stored there.
+    fn hand_out_stored(&mut self, cell: CellId, shared: &SharedCell, span: Span) {
+        let Some(known) = shared.known.filter(|_| self.is_handle(&shared.ty)) else { return };
+        let length = self.module.cell(cell).length;
+        self.through(length.unwrap_or(1), span, |this, n| {
+            let index = length.map(|_| n);
+            let known = this.add(Expression::Load(Place { base: Base::Module(known), index }), span);
+            let here = this.here();
+            let at = this.emit(Statement::Branch(known, Label(here.0 + 1), here), span);
+            let value = this.add(Expression::Load(Place { base: Base::Module(cell), index }), span);
+            this.hand_out(value, &shared.ty, span);
+            this.patch(&[(at, false)]);
+        });
+    }
+
     /// The environment is to move: what it may change is not known any more.
     pub(super) fn yields(&mut self, span: Span) {
+        for (cell, shared) in self.shared.clone() {
+            self.hand_out_stored(cell, &shared, span);
+        }
         let mut cells: Vec<(CellId, CellId, bool)> = Vec::new();
         for (cell, shared) in &self.shared {
             if let Some(known) = shared.known.filter(|_| !shared.once) {

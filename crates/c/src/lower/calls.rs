@@ -74,11 +74,8 @@ impl Lowering<'_> {
             .is_some_and(|ty| takes_pointers(self.program, ty) || has_pointers(self.program, &ty.result));
         let pointers = pointers && !matches!(target, CoreCallee::Procedure(_));
         let mut own = None;
-        if pointers {
-            own = self.hands_over(&mut target, &values, ty.as_ref(), span)?;
-        }
-        if self.forgets() && !matches!(target, CoreCallee::Procedure(_)) {
-            self.before_move(&mut target, &mut values, ty.as_ref(), span)?;
+        if (pointers || self.forgets()) && !matches!(target, CoreCallee::Procedure(_)) {
+            own = self.before_move(&mut target, &mut values, ty.as_ref(), span)?;
         }
         let result = match wanted {
             Some(Type::Void) | None => None,
@@ -119,67 +116,51 @@ impl Lowering<'_> {
         Ok(result.map(|result| self.read(result, span)))
     }
 
-    /// The environment gets the arguments of a call, unless a pointer leads to a function of the module. Gives that pointer.
-    fn hands_over(
-        &mut self,
-        target: &mut CoreCallee,
-        values: &[ExpressionId],
-        ty: Option<&FunctionType>,
-        span: Span,
-    ) -> Lowered<Option<ExpressionId>> {
-        let mut skip = vec![];
-        let mut own = None;
-        if let CoreCallee::Value(value, signature) = *target {
-            let sort = self.module.function_sort(signature);
-            let value = self.stable(value, sort, span);
-            *target = CoreCallee::Value(value, signature);
-            own = Some(value);
-            let is_own = self.names_own(value, span);
-            let here = self.here();
-            let at = self.emit(Statement::Branch(is_own, Label(here.0 + 1), here), span);
-            if let Some(flag) =
-                self.own_call.filter(|_| ty.is_some_and(|ty| takes_pointers(self.program, ty)))
-            {
-                let yes = self.number(Int::ONE, span);
-                self.emit(Statement::Set(Base::Module(flag).whole(), yes), span);
-            }
-            skip.push(self.jump(span));
-            self.patch(&[(at, false)]);
-        }
-        let scalars: Vec<Type> =
-            ty.iter().flat_map(|ty| &ty.parameters).flat_map(|ty| self.scalars(ty)).collect();
-        for (value, scalar) in values.iter().zip(scalars) {
-            if scalar.pointed_data().is_some() {
-                self.hand_out(*value, &scalar, span);
-            }
-        }
-        self.patch(&skip);
-        Ok(own)
-    }
-
-    /// Keeps what a call needs, and forgets what the environment may change.
+    /// The environment gets the arguments of a call, and may change what it shares, unless a pointer leads to a function of the
+    /// module. Gives that pointer.
     fn before_move(
         &mut self,
         target: &mut CoreCallee,
         values: &mut [ExpressionId],
         ty: Option<&FunctionType>,
         span: Span,
-    ) -> Lowered<()> {
-        if let CoreCallee::Value(value, signature) = *target {
-            let sort = self.module.function_sort(signature);
-            let kept = self.kept(value, sort, span);
-            *target = CoreCallee::Value(self.read(kept, span), signature);
-        }
+    ) -> Lowered<Option<ExpressionId>> {
         let mut scalars = Vec::new();
         for parameter in ty.iter().flat_map(|ty| &ty.parameters) {
             scalars.extend(self.parts(parameter, span)?);
         }
-        for (value, scalar) in values.iter_mut().zip(scalars) {
-            let sort = self.sort(&scalar, span)?;
-            *value = self.stable(*value, sort, span);
+        if self.forgets() {
+            for (value, scalar) in values.iter_mut().zip(&scalars) {
+                let sort = self.sort(scalar, span)?;
+                *value = self.stable(*value, sort, span);
+            }
         }
-        self.yields(span);
-        Ok(())
+        let mut skip = vec![];
+        let mut own = None;
+        if let CoreCallee::Value(value, signature) = *target {
+            let sort = self.module.function_sort(signature);
+            let kept = self.kept(value, sort, span);
+            let value = self.read(kept, span);
+            *target = CoreCallee::Value(value, signature);
+            own = Some(value);
+            let is_own = self.names_own(value, span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(is_own, Label(here.0 + 1), here), span);
+            if let Some(flag) = self.own_call {
+                let yes = self.number(Int::ONE, span);
+                self.emit(Statement::Set(Base::Module(flag).whole(), yes), span);
+            }
+            skip.push(self.jump(span));
+            self.patch(&[(at, false)]);
+        }
+        for (value, scalar) in values.iter().zip(&scalars) {
+            self.hand_out(*value, scalar, span);
+        }
+        if self.forgets() {
+            self.yields(span);
+        }
+        self.patch(&skip);
+        Ok(own)
     }
 
     /// A call of a function of the C library.
@@ -328,6 +309,12 @@ impl Lowering<'_> {
                 let [a, b] = values[..] else { return Ok(None) };
                 Ok(Some(self.binary(Operator::Less, a, b, span)))
             }
+            Known::Apart => {
+                if let [Argument::Value(a), Argument::Value(b)] = arguments {
+                    self.apart(a, b, span)?;
+                }
+                Ok(None)
+            }
             Known::Any => {
                 let sort = self.sort(ty, span)?;
                 let import =
@@ -358,6 +345,18 @@ impl Lowering<'_> {
                 Ok(Some(self.lock(known, mutex, span)))
             }
         }
+    }
+
+    /// Fails if two pointers are the same.
+    fn apart(&mut self, a: &Expr, b: &Expr, span: Span) -> Lowered<()> {
+        let analysis = &self.memory.analysis;
+        let (ours, theirs) = (analysis.points(a), analysis.points(b));
+        let values = [self.value(a)?, self.value(b)?];
+        if (ours.foreign && theirs.foreign) || !ours.targets.is_disjoint(&theirs.targets) {
+            let apart = self.binary(Operator::NotEqual, values[0], values[1], span);
+            self.emit(Statement::Assert(apart, Kind::Overlap), span);
+        }
+        Ok(())
     }
 
     /// Whether the character that is given is in one of the ranges.

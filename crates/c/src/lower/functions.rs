@@ -192,7 +192,7 @@ impl Lowering<'_> {
         if outer {
             self.body.gives = Some(self.program.function(id).ty.result.clone());
             let parameters = self.parameters(body);
-            self.arrive(&parameters, self.program.function(id).span);
+            self.arrive(id, &parameters, self.program.function(id).span);
         } else if let Some(flag) = self.own_call.filter(|_| self.effects.is_value(id)) {
             self.zero(Base::Module(flag), self.program.function(id).span);
         }
@@ -264,7 +264,7 @@ impl Lowering<'_> {
             values.push(self.read(local, span));
             parameters.push((local, scalar));
         }
-        self.arrive(&parameters, span);
+        self.arrive(id, &parameters, span);
         let result = signature.result.map(|sort| self.local(None, sort, None, span));
         self.emit(Statement::Call(Callee::Procedure(inner), values, result), span);
         let cells = self.results.get(&id).cloned().unwrap_or_default();

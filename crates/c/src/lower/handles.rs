@@ -10,7 +10,7 @@ use agon_core::module::{Base, Expression, ExpressionId, Label, LocalId, Place, S
 use agon_core::term::Operator;
 use agon_core::types::Data;
 
-use super::Lowering;
+use super::{Hole, Lowering};
 use crate::memory::Range;
 use crate::points::{Owner, TargetId};
 use crate::tree::{Expr, ExprKind, FunctionId, Linkage, Object, ObjectId, Place as CPlace, PlaceKind};
@@ -60,14 +60,23 @@ impl Lowering<'_> {
             let cell = self.hidden_cell(name, Sort::Data(Data::Bool), length, span);
             self.handed.insert(id, cell);
         }
-        let called = |id: &FunctionId| self.is_called_by_environment(*id) && self.effects.is_value(*id);
-        let mut ids = self.program.functions().map(|(id, _)| id);
-        if ids.any(|id| called(&id) && takes_pointers(self.program, &self.program.function(id).ty)) {
-            if self.options.threads > 1 {
-                let message =
-                    "with several threads, functions that take pointers cannot be both handed out and called";
-                return Err(Diagnostic::general(Code::NotInC, message));
-            }
+        Ok(())
+    }
+
+    /// Declares what says that the module itself calls, through a pointer, a function that the environment may call, too. Nothing
+    /// crosses to the environment then, and nothing is forgotten.
+    pub(super) fn declare_own_calls(&mut self) -> Lowered<()> {
+        let both = |id: FunctionId| self.is_called_by_environment(id) && self.effects.is_value(id);
+        let types = self.program.functions().filter(|(id, _)| both(*id)).map(|(_, function)| &function.ty);
+        let types: Vec<&FunctionType> = types.collect();
+        let takes = types.iter().any(|ty| takes_pointers(self.program, ty));
+        if self.options.threads > 1 {
+            let message =
+                "with several threads, functions that take pointers cannot be both handed out and called";
+            return if takes { Err(Diagnostic::general(Code::NotInC, message)) } else { Ok(()) };
+        }
+        let gives = types.iter().any(|ty| has_pointers(self.program, &ty.result));
+        if takes || gives || (self.forgets() && !types.is_empty()) {
             let sort = Sort::Data(Data::Bool);
             self.own_call =
                 Some(self.hidden_cell("the module calls itself".into(), sort, None, Span::default()));
@@ -169,6 +178,11 @@ impl Lowering<'_> {
     /// The targets that the environment may be given and that fit a pointer to a type.
     fn handles(&self, to: &Type) -> Vec<TargetId> {
         self.handed.keys().copied().filter(|id| self.fits(*id, to)).collect()
+    }
+
+    /// Whether pointers of a type may be handles.
+    pub(super) fn is_handle(&self, ty: &Type) -> bool {
+        ty.pointed_data().is_some_and(|to| !self.handles(to).is_empty())
     }
 
     /// The targets in objects that the environment can name and that fit a pointer to a type.
@@ -320,25 +334,30 @@ impl Lowering<'_> {
     }
 
     /// Parameters arrive, from the environment or from the module itself.
-    pub(super) fn arrive(&mut self, parameters: &[(LocalId, Type)], span: Span) {
-        if !parameters.iter().any(|(_, ty)| ty.pointed_data().is_some()) {
+    pub(super) fn arrive(&mut self, id: FunctionId, parameters: &[(LocalId, Type)], span: Span) {
+        if let Some(flag) = self.own_call.filter(|_| self.effects.is_value(id)) {
+            let called = self.add(Expression::Load(Base::Module(flag).whole()), span);
+            self.body.own = Some(self.kept(called, Sort::Data(Data::Bool), span));
+            self.zero(Base::Module(flag), span);
+        }
+        let pointers = parameters.iter().filter(|(_, ty)| ty.pointed_data().is_some());
+        let pointers: Vec<&(LocalId, Type)> = pointers.collect();
+        if pointers.is_empty() {
             return;
         }
-        let mut own = None;
-        if let Some(flag) = self.own_call {
-            let flag = Base::Module(flag).whole();
-            let inside = self.add(Expression::Load(flag), span);
-            let here = self.here();
-            let at = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
-            let no = self.number(Int::ZERO, span);
-            self.emit(Statement::Set(flag, no), span);
-            own = Some(self.jump(span));
-            self.patch(&[(at, false)]);
-        }
-        for (local, ty) in parameters {
+        let own = self.unless_own(span);
+        for (local, ty) in pointers {
             self.admit(*local, ty, span);
         }
-        self.patch(&own.into_iter().collect::<Vec<_>>());
+        self.patch(&own);
+    }
+
+    /// Jumps, if the module has called the body itself, to a place that is not known yet.
+    pub(super) fn unless_own(&mut self, span: Span) -> Vec<Hole> {
+        let Some(own) = self.body.own else { return Vec::new() };
+        let own = self.read(own, span);
+        let here = self.here();
+        vec![(self.emit(Statement::Branch(own, here, Label(here.0 + 1)), span), true)]
     }
 
     /// Whether a value names a function of the module.

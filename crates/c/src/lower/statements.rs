@@ -123,11 +123,14 @@ impl Lowering<'_> {
             (value, _) => value,
         };
         self.leave(span);
-        if let (Some(value), Some(ty)) = (value, self.body.gives.clone()) {
-            self.hand_out(value, &ty, span);
-        }
-        if self.body.yields {
-            self.yields(span);
+        let given = value.zip(self.body.gives.clone()).filter(|(_, ty)| self.is_handle(ty));
+        if given.is_some() || self.body.yields {
+            let own = self.unless_own(span);
+            given.into_iter().for_each(|(value, ty)| self.hand_out(value, &ty, span));
+            if self.body.yields {
+                self.yields(span);
+            }
+            self.patch(&own);
         }
         self.emit(Statement::Return(value), span);
     }

@@ -109,6 +109,8 @@ fn means(message: &str, kind: &str) -> bool {
         &[Kind::Constant]
     } else if says(&["use-after"]) {
         &[Kind::Dead]
+    } else if says(&["param-overlap"]) {
+        &[Kind::Overlap]
     } else if says(&["double-free", "not malloc"]) {
         &[Kind::Free]
     } else if says(&["buffer-overflow", "buffer-underflow", "invalid-pointer-pair", "out of bounds"]) {

@@ -121,7 +121,7 @@ impl Program {
 
     /// A statement that uses pointers.
     pub(super) fn alias(&mut self, scope: &Scope) {
-        match self.random.below(20) {
+        match self.random.below(22) {
             0..4 => self.number_alias(scope),
             4..7 => self.cells_alias(scope),
             7..10 => self.node_alias(scope),
@@ -133,6 +133,7 @@ impl Program {
             16 => self.lend(scope),
             17 => self.pass(scope),
             18 => self.word(scope),
+            19 | 20 => self.library(scope),
             _ => self.compare(scope),
         }
     }
@@ -423,6 +424,32 @@ impl Program {
             ),
             4 if !self.by_pointer.is_empty() => format!("{to}length_T(words_T[{n}]) + length_T(\"hello\");"),
             _ => format!("{{ int i = 0; while (i < 5 && buf_T[i]) i++; {to}i + \"quux\"[{n}]; }}"),
+        };
+        let text = self.tagged(&text);
+        self.line(text);
+    }
+
+    /// Functions of the C library are called. Copies seldom overlap.
+    fn library(&mut self, scope: &Scope) {
+        let p = self.variable_to(scope, To::Cells, true).name;
+        let (to, value) = (self.to(scope), self.expression(scope, 1));
+        let [i, j, k, n, m] = [3, 3, 3, 4, 4].map(|below| self.random.below(below));
+        let size = if self.dares(6) { 8 } else { k + 1 };
+        let text = match self.random.below(12) {
+            0 if self.dares(1) => format!("memcpy(a1_T + {i}, a1_T + {j}, {k} * sizeof(cell_T));"),
+            0 | 1 => format!("memmove(a1_T + {i}, a1_T + {j}, {k} * sizeof(cell_T));"),
+            2 => format!("if ({p}) memcpy({p}, grid_T[{}], {size} * sizeof(cell_T));", i % 2),
+            3 => format!("if ({p}) {{ memcpy(a0_T, {p}, {k} * sizeof(cell_T)); {to}a0_T[{k}]; }}"),
+            4 => format!("if ({p}) memset({p}, {}, {size} * sizeof(cell_T));", [0, 1, 255][i]),
+            5 => format!("{to}(memcmp(buf_T, words_T[{n}], {size}) < 0);"),
+            6 if self.dares(1) => format!("strcpy(buf_T + {i}, buf_T + {j});"),
+            6 | 7 => format!("strcpy(buf_T + {i}, words_T[{n}]);"),
+            8 => format!("strncpy(buf_T, words_T[{n}], {}); {to}buf_T[{m}];", size - 1),
+            9 => format!("{to}strlen(words_T[{n}]) + 2 * (strcmp(words_T[{n}], words_T[{m}]) < 0);"),
+            10 => format!("{{ char *s = strchr(buf_T, \"heyabx\"[{n}]); {to}(s ? s - buf_T : 9); }}"),
+            _ => format!(
+                "if (own_T) {{ own_T = realloc(own_T, 4 * sizeof(cell_T)); own_T[3] = {value}; {to}own_T[{k}]; }}"
+            ),
         };
         let text = self.tagged(&text);
         self.line(text);

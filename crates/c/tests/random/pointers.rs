@@ -76,9 +76,16 @@ impl Program {
         members.swap(a, b);
         members.iter().for_each(|member| self.line(member));
         self.close("};");
-        self.line(
+        for text in [
             "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);",
-        );
+            "void *realloc(void *, unsigned long); void *memcpy(void *, const void *, unsigned long);",
+            "void *memmove(void *, const void *, unsigned long); void *memset(void *, int, unsigned long);",
+            "int memcmp(const void *, const void *, unsigned long); char *strcpy(char *, const char *);",
+            "char *strncpy(char *, const char *, unsigned long); unsigned long strlen(const char *);",
+            "int strcmp(const char *, const char *); char *strchr(const char *, int);",
+        ] {
+            self.line(text);
+        }
         for text in [
             "static num_T x0_T = 3, x1_T;",
             "static cell_T a0_T[4] = { 1, 2, 3 }, a1_T[5] = { [4] = 7 };",

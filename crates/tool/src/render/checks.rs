@@ -184,6 +184,7 @@ pub fn kind(kind: Kind) -> CheckKind {
         Kind::Pointer => CheckKind::Pointer,
         Kind::Dead => CheckKind::Dead,
         Kind::Constant => CheckKind::Constant,
+        Kind::Overlap => CheckKind::Overlap,
         Kind::Free => CheckKind::Free,
         Kind::Leak => CheckKind::Leak,
         Kind::Lock => CheckKind::Lock,
@@ -210,6 +211,7 @@ pub fn fails_by(kind: Kind) -> &'static str {
         Kind::Pointer => "a pointer that leaves its object",
         Kind::Dead => "a use of an object that does not exist any more",
         Kind::Constant => "a write to something that is constant",
+        Kind::Overlap => "a copy of memory to itself",
         Kind::Free => "a wrong call of `free`",
         Kind::Leak => "memory that is not freed",
         Kind::Lock | Kind::Unlock => "a wrong use of a mutex",
@@ -248,6 +250,7 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
                 ("no play reaches this use of a pointer", "it is allowed whatever the pointer is")
             }
             Kind::Constant => ("no play reaches this assignment", "it changes nothing that is constant"),
+            Kind::Overlap => ("no play reaches this call", "it copies nothing to itself"),
             Kind::Free => ("no play reaches this call", "it frees what may be freed"),
             Kind::Leak => ("no play reaches this end", "all memory was freed there"),
             Kind::Lock | Kind::Unlock | Kind::Deadlock => {

@@ -197,6 +197,7 @@ pub fn cause(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Strin
         (Kind::Pointer, _) => format!("{quoted} leaves the object that its pointer points into"),
         (Kind::Dead, _) => format!("{quoted} uses an object that does not exist any more"),
         (Kind::Constant, _) => format!("{quoted} writes to what is constant"),
+        (Kind::Overlap, _) => format!("{quoted} copies memory to a place that overlaps it"),
         (Kind::Free, _) => format!("{quoted} frees what is not allocated"),
         (Kind::Leak, _) => format!("{quoted} ends the program, and memory is not freed"),
         (Kind::Lock, _) => format!("{quoted} takes a mutex that its thread holds"),

@@ -109,6 +109,7 @@ const fn rule(kind: CheckKind) -> Rule {
         CheckKind::Pointer => ("agon/pointer", "Pointer", "Every pointer stays within its object."),
         CheckKind::Dead => ("agon/use-after-end", "UseAfterEnd", "No object is used after its life."),
         CheckKind::Constant => ("agon/constant", "Constant", "Nothing that is constant is written."),
+        CheckKind::Overlap => ("agon/overlap", "Overlap", "Nothing is copied to a place that overlaps it."),
         CheckKind::Free => ("agon/free", "Free", "Only what is allocated is freed, and once."),
         CheckKind::Leak => ("agon/leak", "Leak", "All memory is freed when the program ends."),
         CheckKind::Lock => ("agon/self-deadlock", "SelfDeadlock", "No thread takes a mutex that it holds."),

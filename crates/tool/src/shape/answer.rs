@@ -205,6 +205,8 @@ pub enum CheckKind {
     Dead,
     /// That what is written is not constant.
     Constant,
+    /// That what is copied and what it is copied to have nothing in common.
+    Overlap,
     /// That what is freed is allocated.
     Free,
     /// That all memory is freed when the program ends.

@@ -86,6 +86,7 @@ impl Property {
             | Kind::Shift
             | Kind::Uninitialised
             | Kind::Constant
+            | Kind::Overlap
             | Kind::Lock
             | Kind::Unlock
             | Kind::Deadlock
