@@ -67,7 +67,15 @@ pub struct Task<'a> {
 
 /// Whether an engine takes modules.
 pub fn takes(engine: Engine) -> bool {
-    matches!(engine, Engine::Auto | Engine::Explicit | Engine::Interval | Engine::Predicate(_) | Engine::Horn)
+    matches!(
+        engine,
+        Engine::Auto
+            | Engine::Explicit
+            | Engine::Interval
+            | Engine::Predicate(_)
+            | Engine::Horn
+            | Engine::Random
+    )
 }
 
 /// What every verdict about a module assumes, in words: about one thread, or about several within bounds.
@@ -275,7 +283,8 @@ pub fn compare(
     if let Comparison::Differs(difference) = &mut comparison
         && difference.plays.iter().any(|played| has_reentry(&played.play))
     {
-        difference.only_by_reentry = are_equal_without_reentry(modules, options, budget, observe);
+        let soon = equiv::only::soon(budget);
+        difference.only_by_reentry = are_equal_without_reentry(modules, options, &soon, observe);
     }
     if let Comparison::Differs(difference) = &mut comparison
         && modules.iter().all(|module| module.bounds().next().is_none())

@@ -5,6 +5,7 @@ pub(crate) mod exact;
 pub(crate) mod idle;
 pub mod model;
 pub mod pairs;
+pub mod random;
 pub mod rows;
 pub mod tabulate;
 pub mod threads;
@@ -86,6 +87,7 @@ impl Compiled {
         if wide {
             plan.push((Engine::Explicit, "a few of many values may be enough to fail".into()));
         }
+        plan.push((Engine::Random, "random moves may lead to a failure".into()));
         plan
     }
 
@@ -224,6 +226,7 @@ pub fn answer(
         }
         Engine::Predicate(_) => predicate::modules::check(compiled, effort, budget, observe),
         Engine::Horn => horn::check(compiled, effort, budget, observe),
+        Engine::Random => random::check(compiled, budget),
         Engine::Partition { .. } | Engine::AssumeGuarantee(_) => {
             let what = format!("the engine `{}` takes no modules", engine.name());
             let span = Span::default();

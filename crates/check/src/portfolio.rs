@@ -10,11 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::growth::unless_full;
+use agon_base::source::Span;
 use agon_core::checks::Watch;
 use agon_core::term::Mode;
 use agon_witness::verify::Subject;
 
 use crate::interval::Intervals;
+use crate::modules::random;
 use crate::partition::Partitions;
 use crate::predicate::{self, Scheme};
 use crate::question::watching;
@@ -48,6 +50,8 @@ pub enum Engine {
     Predicate(Scheme),
     /// Horn clauses, which another program solves.
     Horn,
+    /// Random environments of modules. It proves nothing.
+    Random,
     /// One part of the program is checked with what is assumed of the other, which is learnt.
     AssumeGuarantee(Method),
 }
@@ -65,7 +69,7 @@ impl Engine {
 
     /// The engine of a name.
     pub fn named(name: &str) -> Option<Engine> {
-        let all = Engine::ALL.iter().copied().chain([Engine::Horn]);
+        let all = Engine::ALL.iter().copied().chain([Engine::Horn, Engine::Random]);
         all.into_iter().find(|engine| engine.name() == name)
     }
 
@@ -79,6 +83,7 @@ impl Engine {
             Engine::Predicate(_) => predicate::NAME,
             Engine::AssumeGuarantee(_) => NAME,
             Engine::Horn => horn::NAME,
+            Engine::Random => random::NAME,
         }
     }
 }
@@ -109,6 +114,11 @@ fn ask(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
         Engine::Predicate(scheme) => predicate::check(scheme, task, observe),
         Engine::AssumeGuarantee(method) => decomposition::decomposed(method, task, observe),
         Engine::Horn => horn::check_term(task),
+        Engine::Random => {
+            let what = "the engine `random` takes modules only".to_string();
+            let span = Span::default();
+            Report::new(Verdict::Unknown(Reason::NoEngine { what, span }), random::NAME)
+        }
         Engine::Auto => {
             let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
                 ask(engine, Task { budget, ..task }, observe)

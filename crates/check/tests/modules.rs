@@ -3,7 +3,7 @@
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_check::interval::Intervals;
-use agon_check::modules::{Compiled, Found, each, explicit, of_slice};
+use agon_check::modules::{Compiled, Found, each, explicit, of_slice, random};
 use agon_check::predicate;
 use agon_check::refine::RefinementOptions;
 use agon_check::refine::modules;
@@ -307,6 +307,15 @@ fn proofs_agree_with_the_tables() {
 fn one_at_a_time(compiled: &Compiled) -> Found {
     let effort = RefinementOptions { iterations: 60, ..RefinementOptions::default() };
     each::intervals(compiled, 0, &effort, &budget(), &mut |_| {})
+}
+
+#[test]
+fn random_environments_find_most_failures_and_no_others() {
+    let budget = Budget { transitions: Some(300), ..Budget::default() };
+    let [safe, found, open] = agree_among(0..60, |compiled| random::check(compiled, &budget), false);
+    let [_, all, _] = agree_among(0..60, exact(u64::MAX), true);
+    assert_eq!(safe, 0, "it proves nothing");
+    assert!(open > 0 && found <= all && 10 * found >= 9 * all, "{found} of {all}");
 }
 
 #[test]

@@ -17,10 +17,10 @@ use agon_witness::verify::Subject;
 
 use super::{Comparison, Options, Relation, compare_again};
 
-/// So many comparisons are made at most.
+/// At most this many comparisons are made.
 const MOST: usize = 4;
-/// Each may take this long.
-const EACH: Duration = Duration::from_secs(5);
+/// Each may take this long, and a quarter of the time that is left.
+const EACH: Duration = Duration::from_secs(2);
 /// Each may try this many transitions.
 const TRANSITIONS: u64 = 1 << 13;
 /// Each tries this many kinds of relations.
@@ -83,13 +83,19 @@ impl Restriction {
     }
 }
 
+/// The same budget with little time: a difference that was found must not be lost because words for it take too long.
+pub(crate) fn soon(budget: &Budget) -> Budget {
+    let now = Instant::now();
+    let left = budget.deadline.map(|deadline| deadline.saturating_duration_since(now) / 4);
+    let time = left.map_or(EACH, |left| left.min(EACH));
+    Budget { deadline: now.checked_add(time), ..budget.clone() }
+}
+
 /// What a comparison without some numbers may cost.
 pub(crate) fn little(options: &Options, budget: &Budget) -> (Options, Budget) {
-    let deadline = Instant::now().checked_add(EACH);
-    let deadline = budget.deadline.into_iter().chain(deadline).min();
     let transitions = Some(budget.transitions.unwrap_or(TRANSITIONS).min(TRANSITIONS));
     let options = Options { attempts: ATTEMPTS, ..options.clone() };
-    (options, Budget { deadline, transitions, ..budget.clone() })
+    (options, Budget { transitions, ..soon(budget) })
 }
 
 /// At most this many restrictions are tried.

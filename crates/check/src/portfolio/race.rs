@@ -10,12 +10,14 @@ use agon_base::id::number;
 use agon_games::moves::Player;
 
 use super::plan::Plan;
-use super::{Ask, Reports, attempt};
+use super::{Ask, Engine, Reports, attempt};
 use crate::search::{Notice, Observer, Progress};
 use crate::verdict::Iteration;
 
 /// An engine begins this long after the one before it. What that one answers by then it always answers.
 const HEAD_START: Duration = Duration::from_millis(100);
+/// Random moves begin this long after the engine before them: what the others find soon is shorter, or a proof.
+const RANDOM_START: Duration = Duration::from_secs(1);
 /// How often the race looks whether to stop, and reports progress.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -97,7 +99,11 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
         let (mut next, mut begun) = (0, Instant::now());
         let mut over = false;
         loop {
-            let due = next == 0 || begun.elapsed() >= HEAD_START || !running[next - 1];
+            let random = plan.tries.get(next).is_some_and(|one| one.engine == Engine::Random);
+            let due = match random {
+                true => begun.elapsed() >= RANDOM_START || !running.contains(&true),
+                false => next == 0 || begun.elapsed() >= HEAD_START || !running[next - 1],
+            };
             if !over && due && next < runners.len() {
                 start(next);
                 running[next] = true;

@@ -95,6 +95,26 @@ pub struct Library<'a> {
     seen: Vec<Seen>,
 }
 
+/// What a module holds while nobody has called it, and which private procedures the environment knows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct State {
+    globals: Store,
+    escaped: BTreeSet<ProcedureId>,
+}
+
+impl State {
+    /// The elements of cells that hold something else than they held at first: the number of the cell, that of the element, and what
+    /// it holds.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, u64, &Int)> {
+        self.globals.elements()
+    }
+
+    /// The private procedures whose names the environment was given.
+    pub fn escaped(&self) -> &BTreeSet<ProcedureId> {
+        &self.escaped
+    }
+}
+
 /// The budget is asked each time this many steps are done.
 const STRIDE: u64 = 1 << 12;
 
@@ -108,6 +128,25 @@ impl<'a> Library<'a> {
     pub fn within(module: &'a Module, patience: Patience<'a>) -> Library<'a> {
         let (globals, escaped) = (Store::default(), BTreeSet::new());
         Library { module, globals, escaped, patience, place: None, seen: Vec::new() }
+    }
+
+    /// A module that goes on from a state.
+    pub fn going_on(
+        module: &'a Module,
+        State { globals, escaped }: State,
+        patience: Patience<'a>,
+    ) -> Library<'a> {
+        Library { globals, escaped, ..Library::within(module, patience) }
+    }
+
+    /// The state, if nobody has called the module.
+    pub fn state(&self) -> State {
+        State { globals: self.globals.clone(), escaped: self.escaped.clone() }
+    }
+
+    /// Whether the environment may make a move, while the module waits for a function of the environment's or for nothing.
+    pub fn may_be_played(&self, played: &Move, open: Option<Function>) -> bool {
+        legal(self.module, &self.escaped, played, open).is_ok()
     }
 
     /// The module.

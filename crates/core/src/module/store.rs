@@ -29,6 +29,11 @@ impl Store {
         self.0.get(&(cell, element))
     }
 
+    /// The elements that hold something else than they held at first: the number of the cell, that of the element, and what it holds.
+    pub(super) fn elements(&self) -> impl Iterator<Item = (u32, u64, &Int)> {
+        self.0.iter().map(|((cell, element), value)| (*cell, *element, value))
+    }
+
     /// The elements that hold something else than they held at first: the number of the cell, and what it holds.
     pub(super) fn entries(&self) -> impl Iterator<Item = (u32, &Int)> {
         self.0.iter().map(|((cell, _), value)| (*cell, value))

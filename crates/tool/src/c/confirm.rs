@@ -60,6 +60,7 @@ impl Build<'_> {
         let program = self.program(folder.path(), true).or_else(|_| self.program(folder.path(), false))?;
         let mut command = Command::new(&program);
         command.current_dir(&empty).env("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=0");
+        command.env("ASAN_OPTIONS", "detect_stack_use_after_return=1:detect_leaks=0");
         let done = run(&mut command, RUNNING, self.budget);
         Ok(how(&done.map_err(|error| format!("the program cannot be run: {error}"))?))
     }
@@ -92,7 +93,7 @@ impl Build<'_> {
         }
         let overflow = self.settings.options.checks.overflow;
         if sanitized {
-            let mut checks = vec!["bounds", "integer-divide-by-zero", "shift", "null"];
+            let mut checks = vec!["address", "bounds", "integer-divide-by-zero", "shift", "null"];
             checks.extend(overflow.then_some("signed-integer-overflow"));
             command.arg(format!("-fsanitize={}", checks.join(","))).arg("-fno-sanitize-recover=all");
         }
@@ -133,7 +134,10 @@ fn path(file: &Path) -> PathBuf {
 /// What a program did.
 fn how(done: &Done) -> Confirmed {
     // An assertion and the sanitizers say where; the program's own output is of no interest.
-    let said = done.errors.lines().find(|line| line.contains("Assertion") || line.contains("runtime error"));
+    let says = |line: &&str| {
+        ["Assertion", "runtime error", "AddressSanitizer:"].iter().any(|word| line.contains(word))
+    };
+    let said = done.errors.lines().find(says);
     let said = said.unwrap_or("").trim().to_string();
     match done.ended {
         Ended::Late => Confirmed::Hangs,

@@ -142,6 +142,7 @@ enum EngineName {
     Predicate,
     AssumeGuarantee,
     Horn,
+    Random,
 }
 
 impl Options {

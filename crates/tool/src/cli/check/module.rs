@@ -14,6 +14,7 @@ use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{self, Reason};
+use agon_core::checks::Kind;
 use agon_core::module::play::Nested;
 
 use super::property::{self, Asking};
@@ -257,7 +258,15 @@ fn confirmed(session: &ModuleSession, build: Option<Build<'_>>, checked: &[Check
         Verdict::Unsafe(play, evidence) => Some((play, evidence)),
         Verdict::Safe | Verdict::Unknown(_) => None,
     })?;
-    let (fails, mut message) = told(build.confirm(&evidence.closed.text));
+    let (fails, mut message): (bool, String) = match build.confirm(&evidence.closed.text) {
+        // A mutex that the thread holds already is waited for without end.
+        Confirmed::Hangs
+            if evidence.failure.as_ref().is_some_and(|failure| failure.check.kind == Kind::Lock) =>
+        {
+            (true, "the program waits for a mutex that it holds".into())
+        }
+        confirmed => told(confirmed),
+    };
     let chosen = |nested: Nested| session.role(nested.function) == Role::Order;
     if !fails && play.nested().into_iter().any(chosen) {
         message += "; the play rests on an order of evaluation, and this compiler may choose another";

@@ -1,0 +1,408 @@
+//! Random environments: moves are drawn, and a failure that they lead to is made shorter. It proves nothing.
+//!
+//! What the module holds between two calls of the environment is kept, as long as it is new. The environment goes on from something
+//! that was kept, so it comes far into the module without beginning anew. Numbers are drawn from those in the text and those next to
+//! them, from what has been seen in the play, and from small ones. The first search calls all procedures, most others only a few of
+//! them, drawn anew each time (swarm testing: Groce, Zhang, Eide, Chen, Regehr, ISSTA 2012).
+
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use agon_base::budget::{Budget, Stop};
+use agon_base::int::Int;
+use agon_base::random::Random;
+use agon_core::eval::Patience;
+use agon_core::module::eval::{Client, Exit, Library, State};
+use agon_core::module::play::Move;
+use agon_core::module::{Function, Module, Procedure, ProcedureId, Sort};
+use agon_core::types::Data;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::{Compiled, Found};
+use crate::verdict::{Reason, Report, Verdict};
+
+/// What the engine is called.
+pub const NAME: &str = "random";
+/// The steps that one call of the environment's may take in the first search. In each later one it is twice as many, up to a limit.
+const STEPS: u64 = 1 << 12;
+const MOST_STEPS: u64 = 1 << 18;
+/// The calls of the first search. Each search makes an eighth more than the one before it, and forgets what that one has kept.
+const CALLS: u64 = 1 << 12;
+/// The states that are kept at most.
+const KEPT: usize = 1 << 14;
+/// How many calls the environment makes while the module waits, at most, and how many moves until a call returns.
+const MOST_CALLS: usize = 16;
+const MOST_MOVES: usize = 64;
+/// How many tries a failure is made shorter with.
+const TRIES: usize = 4_000;
+/// A number that was seen in the play before is drawn again from among this many.
+const REMEMBERED: usize = 16;
+
+/// A state between two calls of the environment's, and how it was reached.
+struct Known {
+    state: State,
+    before: Option<usize>,
+    /// The moves of the environment's since the state before.
+    moves: Vec<Move>,
+    /// How often the search has gone on from here.
+    visits: u32,
+}
+
+/// Looks for a failure as long as the budget lasts. A transition is a call of the environment's.
+pub fn check(compiled: &Compiled, budget: &Budget) -> Found {
+    let module = &*compiled.module;
+    let mut random = Random::new(1);
+    let (mut calls, mut all, mut steps) = (CALLS, 0, STEPS);
+    let most = budget.transitions.unwrap_or(u64::MAX);
+    let verdict = loop {
+        if all >= most {
+            break Verdict::Unknown(Reason::Stop(Stop::Transitions));
+        }
+        let few = [2, 3, 4, 6, 8, usize::MAX][random.below(6)];
+        let called = swarm(module, if all == 0 { usize::MAX } else { few }, &mut random);
+        let limits = Limits { calls: calls.min(most - all), steps, budget };
+        match search(module, &called, &mut random, limits) {
+            Ok(Some(moves)) => break Verdict::Unsafe(shorter(module, moves, budget), ()),
+            Ok(None) => {}
+            Err(stop) => break Verdict::Unknown(Reason::Stop(stop)),
+        }
+        all += calls;
+        calls += calls / 8;
+        steps = (2 * steps).min(MOST_STEPS);
+    };
+    Report { transitions: all, ..Report::new(verdict, NAME) }
+}
+
+/// What a search may cost.
+#[derive(Clone, Copy)]
+struct Limits<'a> {
+    calls: u64,
+    /// The steps of each call.
+    steps: u64,
+    budget: &'a Budget,
+}
+
+/// The exports that a search calls: this many, or all.
+fn swarm(module: &Module, few: usize, random: &mut Random) -> BTreeSet<ProcedureId> {
+    let exports = module.procedures().filter(|(_, procedure)| procedure.exported);
+    let mut left: Vec<ProcedureId> = exports.map(|(id, _)| id).collect();
+    while left.len() > few {
+        left.swap_remove(random.below(left.len()));
+    }
+    left.into_iter().collect()
+}
+
+/// One search, until there are many states. Gives the moves of the environment's that lead to a failure.
+fn search(
+    module: &Module,
+    called: &BTreeSet<ProcedureId>,
+    random: &mut Random,
+    limits: Limits<'_>,
+) -> Result<Option<Vec<Move>>, Stop> {
+    let numbers = numbers(module);
+    let start = Library::new(module, 0).state();
+    let mut known = vec![Known { state: start, before: None, moves: vec![], visits: 0 }];
+    let mut seen = FxHashSet::default();
+    let mut calls = 0;
+    while known.len() < KEPT && calls < limits.calls {
+        let mut at = chosen(&known, random);
+        known[at].visits += 1;
+        let favourite = random.one_in(2).then(|| random.below(1 << 16));
+        let nesting = [0, 1, 2, 4, 7][random.below(5)];
+        for _ in 0..1 + random.below(4) {
+            limits.budget.check()?;
+            calls += 1;
+            let patience = Patience { steps: limits.steps, budget: Some(limits.budget) };
+            let mut library = Library::going_on(module, known[at].state.clone(), patience);
+            let remembered = remembered(&known, at);
+            let (numbers, moves) = (&numbers[..], vec![]);
+            let mut drawn = Drawn { module, called, random, numbers, remembered, favourite, nesting, moves };
+            let ended = drawn.call(&mut library, None);
+            let moves = drawn.moves;
+            match ended {
+                Ok(()) => {}
+                Err(Exit::Fails(_)) => return Ok(Some(path(&known, at, moves))),
+                Err(Exit::Stopped(stop @ (Stop::Time | Stop::Memory | Stop::Cancelled))) => return Err(stop),
+                Err(_) => break,
+            }
+            let state = library.state();
+            match seen.insert(digest(&state)) {
+                true => {
+                    known.push(Known { state, before: Some(at), moves, visits: 0 });
+                    at = known.len() - 1;
+                }
+                false => break,
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A state to go on from: of a few, the one that the search has gone on from least.
+fn chosen(known: &[Known], random: &mut Random) -> usize {
+    let among = |random: &mut Random| match random.below(3) {
+        0 => known.len() - 1 - random.below(known.len().min(64)),
+        _ => random.below(known.len()),
+    };
+    let (a, b) = (among(random), among(random));
+    if known[a].visits <= known[b].visits { a } else { b }
+}
+
+/// The moves of the environment's from the start to a state, and more behind them.
+fn path(known: &[Known], at: usize, last: Vec<Move>) -> Vec<Move> {
+    let mut parts = vec![last];
+    let mut next = Some(at);
+    while let Some(at) = next {
+        parts.push(known[at].moves.clone());
+        next = known[at].before;
+    }
+    parts.into_iter().rev().flatten().collect()
+}
+
+/// Numbers that the environment has given lately.
+fn remembered(known: &[Known], at: usize) -> Vec<Int> {
+    let mut found = Vec::new();
+    let mut next = Some(at);
+    while let Some(at) = next.filter(|_| found.len() < REMEMBERED) {
+        for played in &known[at].moves {
+            match played {
+                Move::Call(_, values) => found.extend(values.iter().cloned()),
+                Move::Return(value) => found.extend(value.clone()),
+                Move::Fail | Move::Exit(_) => {}
+            }
+        }
+        next = known[at].before;
+    }
+    found
+}
+
+/// The numbers of a module's text, and those next to them.
+fn numbers(module: &Module) -> Vec<Int> {
+    let around = |n: Int| [n.sub(&Int::ONE), n.clone(), n.add(&Int::ONE)];
+    let all: BTreeSet<Int> = module.numbers().cloned().flat_map(around).collect();
+    all.into_iter().collect()
+}
+
+/// What tells states apart: numbers that are not small are distinguished by how many digits they have.
+fn digest(state: &State) -> u64 {
+    let mut hasher = FxBuildHasher.build_hasher();
+    for (cell, element, value) in state.entries() {
+        let size = value.to_u64().map(|n| if n < 4 { n } else { 64 + u64::from(n.ilog2()) });
+        (cell, element, size, value.is_negative()).hash(&mut hasher);
+    }
+    state.escaped().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// An environment that draws its moves, and writes them down.
+struct Drawn<'a> {
+    module: &'a Module,
+    /// The exports that are called.
+    called: &'a BTreeSet<ProcedureId>,
+    random: &'a mut Random,
+    numbers: &'a [Int],
+    remembered: Vec<Int>,
+    /// Chooses the procedure that is called more often than others.
+    favourite: Option<usize>,
+    /// How often, in eight times, the environment calls again while the module waits.
+    nesting: usize,
+    moves: Vec<Move>,
+}
+
+impl Drawn<'_> {
+    /// The environment calls the module once.
+    fn call(&mut self, library: &mut Library<'_>, open: Option<Function>) -> Result<(), Exit> {
+        let turn = self.module.allowed(open);
+        let callable = |(id, procedure): &(ProcedureId, &Procedure)| {
+            let known = if procedure.exported { self.called } else { library.escaped() };
+            known.contains(id) && self.module.allows(turn, *id)
+        };
+        let all: Vec<ProcedureId> = self.module.procedures().filter(callable).map(|(id, _)| id).collect();
+        if all.is_empty() {
+            return if open.is_none() { Err(Exit::Client) } else { Ok(()) };
+        }
+        let chosen = match self.favourite {
+            Some(favourite) if self.random.one_in(2) => favourite % all.len(),
+            _ => self.random.below(all.len()),
+        };
+        let procedure = self.module.procedure(all[chosen]);
+        let parameters = self.module.signature(procedure.signature).parameters.clone();
+        let arguments: Vec<Int> = parameters.iter().map(|sort| self.value(library, sort)).collect();
+        let played = Move::Call(Function::Procedure(all[chosen]), arguments.clone());
+        if !library.may_be_played(&played, open) {
+            return Ok(());
+        }
+        self.moves.push(played);
+        let result = library.call(self, all[chosen], &arguments)?;
+        self.remembered.extend(result);
+        Ok(())
+    }
+
+    /// A value of a sort.
+    fn value(&mut self, library: &Library<'_>, sort: &Sort) -> Int {
+        let drawn = match sort {
+            Sort::Data(Data::Bool) => Int::from(self.random.below(2) as u64),
+            Sort::Data(data) => {
+                let n = match self.random.below(16) {
+                    0..6 => Int::from(self.random.below(4) as u64),
+                    6..10 if !self.remembered.is_empty() => self.again(),
+                    10 | 11 => Int::from(self.random.below(20) as u64).sub(&Int::ONE),
+                    12 => {
+                        let (low, high) = data.range().unwrap_or((Int::from(-1000i64), Int::from(1000i64)));
+                        if self.random.one_in(2) { low } else { high }
+                    }
+                    13 => Int::from(self.random.draw() >> self.random.below(64)),
+                    _ if self.numbers.is_empty() => Int::ZERO,
+                    _ => self.numbers[self.random.below(self.numbers.len())].clone(),
+                };
+                data.wrap(&n)
+            }
+            // The environment gives pointers that it was given, and those to its own objects, which have the largest numbers.
+            Sort::Address(data) => match self.random.below(8) {
+                0 => Int::ZERO,
+                1 => data.range().map_or(Int::ZERO, |(_, high)| high),
+                2 => data.wrap(&Int::from(self.random.draw())),
+                _ if self.remembered.is_empty() => Int::ZERO,
+                _ => data.wrap(&self.again()),
+            },
+            Sort::Function(signature) => {
+                let own = self.module.procedures();
+                let own = own.filter(|(id, p)| p.exported || library.escaped().contains(id));
+                let own = own.map(|(id, _)| Function::Procedure(id));
+                let imports = self.module.imports().map(|(id, _)| Function::Import(id));
+                let known = own.chain(imports).filter(|known| self.module.type_of(*known) == *signature);
+                let all: Vec<Function> = known.chain(self.module.foreign(*signature).take(2)).collect();
+                match self.random.below(all.len() + 1) {
+                    0 => Int::ZERO,
+                    n => self.module.number(all[n - 1]),
+                }
+            }
+        };
+        self.remembered.push(drawn.clone());
+        drawn
+    }
+
+    /// A number that was seen lately.
+    fn again(&mut self) -> Int {
+        let back = self.random.below(self.remembered.len().min(REMEMBERED));
+        self.remembered[self.remembered.len() - 1 - back].clone()
+    }
+}
+
+impl Client for Drawn<'_> {
+    fn called(
+        &mut self,
+        library: &mut Library<'_>,
+        function: Function,
+        arguments: &[Int],
+    ) -> Result<Option<Int>, Exit> {
+        self.remembered.extend(arguments.iter().cloned());
+        if self.module.allows_calls(self.module.allowed(Some(function))) {
+            for _ in 0..MOST_CALLS {
+                if self.moves.len() >= MOST_MOVES || self.random.below(8) >= self.nesting {
+                    break;
+                }
+                self.call(library, Some(function))?;
+            }
+        }
+        let result = self.module.signature(self.module.type_of(function)).result.clone();
+        for _ in 0..32 {
+            let value = result.as_ref().map(|sort| self.value(library, sort));
+            let played = Move::Return(value.clone());
+            if library.may_be_played(&played, Some(function)) {
+                self.moves.push(played);
+                return Ok(value);
+            }
+        }
+        Err(Exit::Client)
+    }
+}
+
+/// An environment that makes those of some moves that it may make, and writes them down.
+struct Follows<'a> {
+    left: std::slice::Iter<'a, Move>,
+    moves: Vec<Move>,
+}
+
+impl Follows<'_> {
+    fn turn(&mut self, library: &mut Library<'_>, open: Option<Function>) -> Result<Option<Int>, Exit> {
+        loop {
+            let played = self.left.next().ok_or(Exit::Client)?;
+            if !library.may_be_played(played, open) {
+                continue;
+            }
+            self.moves.push(played.clone());
+            match played {
+                Move::Call(Function::Procedure(id), arguments) => _ = library.call(self, *id, arguments)?,
+                Move::Return(value) => return Ok(value.clone()),
+                _ => return Err(Exit::Client),
+            }
+        }
+    }
+}
+
+impl Client for Follows<'_> {
+    fn called(
+        &mut self,
+        library: &mut Library<'_>,
+        function: Function,
+        _: &[Int],
+    ) -> Result<Option<Int>, Exit> {
+        self.turn(library, Some(function))
+    }
+}
+
+/// The moves of those given that lead to a failure; nothing if they lead to none.
+fn leads(module: &Module, moves: &[Move], budget: &Budget) -> Option<Vec<Move>> {
+    let steps = MOST_STEPS.saturating_mul(1 + moves.len() as u64);
+    let mut library = Library::within(module, Patience { steps, budget: Some(budget) });
+    let mut follows = Follows { left: moves.iter(), moves: vec![] };
+    matches!(follows.turn(&mut library, None), Err(Exit::Fails(_))).then_some(follows.moves)
+}
+
+/// Fewer moves that lead to a failure, too, with smaller numbers. What was found is given if time runs out.
+fn shorter(module: &Module, mut moves: Vec<Move>, budget: &Budget) -> Vec<Move> {
+    let mut tries = 0;
+    let mut try_ = |moves: &mut Vec<Move>, with: Vec<Move>| {
+        tries += 1;
+        let found = if tries > TRIES { None } else { leads(module, &with, budget) };
+        let better = found.filter(|found| found.len() < moves.len() || with.len() == moves.len());
+        better.map(|found| *moves = found).is_some()
+    };
+    let mut size = moves.len() / 2;
+    while size > 0 {
+        let mut first = 0;
+        let mut changed = false;
+        while first < moves.len() {
+            let end = (first + size).min(moves.len());
+            let without = [&moves[..first], &moves[end..]].concat();
+            match try_(&mut moves, without) {
+                true => changed = true,
+                false => first += size,
+            }
+        }
+        size = if changed { size.min(moves.len() / 2) } else { size / 2 };
+    }
+    for at in 0..moves.len() {
+        let values = match moves.get(at) {
+            Some(Move::Call(_, values)) => values.clone(),
+            Some(Move::Return(Some(value))) => vec![value.clone()],
+            _ => continue,
+        };
+        for (n, value) in values.iter().enumerate() {
+            for simpler in (0..8u64).map(Int::from) {
+                let larger = simpler < *value || value.is_negative();
+                let mut with = moves.clone();
+                match with.get_mut(at) {
+                    Some(Move::Call(_, values)) if larger && n < values.len() => values[n] = simpler,
+                    Some(Move::Return(Some(value))) if larger => *value = simpler,
+                    _ => continue,
+                }
+                if try_(&mut moves, with) {
+                    break;
+                }
+            }
+        }
+    }
+    moves
+}
