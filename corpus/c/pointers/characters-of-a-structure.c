@@ -1,4 +1,4 @@
-//! safe-up-to: objects that are read as what they are
+//! unknown
 //! inputs: 0..0 functions 0 nesting 1
 /* A pointer to the characters of a structure leads to all of them, not only to a first member that is a character. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-//! safe-up-to: objects that are read as what they are
+//! unknown
 //! inputs: 0..2 functions 0 nesting 1
 /* A pointer to the second element is no pointer to the structure: what it would read is not part of the model. */
 struct s { int a[2]; int b; };

@@ -1,4 +1,4 @@
-//! safe-up-to: objects that are read as what they are
+//! unknown
 //! with -DFIXED: safe
 //! skip gcc: it fails where the bytes are read
 //! inputs: 0..0 functions 0 nesting 1

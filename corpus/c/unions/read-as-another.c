@@ -1,7 +1,7 @@
-//! safe-up-to: objects that are read as what they are
+//! unknown
 //! skip gcc: it fails where the bytes are read
 //! inputs: 0..0 functions 0 nesting 1
-/* The bytes of one member are not read as another one; that is a bound of the model. */
+/* The bytes of one member are read as another one: the model does not follow that. */
 #include <assert.h>
 union word { unsigned whole; unsigned char bytes[4]; };
 int main(void)

@@ -103,6 +103,8 @@ pub struct Module {
     spans: Vec<Span>,
     /// The bounds of the model, in words that follow `up to`.
     bounds: Vec<String>,
+    /// The bounds behind which nothing is known.
+    gaps: BTreeSet<BoundId>,
     /// How many threads of the environment may be in the module at once.
     pub threads: u64,
     /// Whether races count as failures.
@@ -355,6 +357,7 @@ impl Default for Module {
             expressions: vec![],
             spans: vec![],
             bounds: vec![],
+            gaps: BTreeSet::new(),
             threads: 1,
             races: false,
             watch: Watch::All,
@@ -410,6 +413,18 @@ impl Module {
         }
         self.bounds.push(words);
         BoundId(next(&self.bounds) - 1)
+    }
+
+    /// The same for something that the model does not follow: where it is met, nothing is known of the module.
+    pub fn add_gap(&mut self, words: String) -> BoundId {
+        let id = self.add_bound(words);
+        self.gaps.insert(id);
+        id
+    }
+
+    /// Whether nothing is known of the module where a bound is met.
+    pub fn is_gap(&self, id: BoundId) -> bool {
+        self.gaps.contains(&id)
     }
 
     /// The bounds of the model, in the order of their ids.

@@ -94,6 +94,7 @@ fn as_claimed(file: &File, case: &Case) -> Result<(), Failed> {
     let expected = match &case.verdict {
         Expected::Safe(_) => "SAFE",
         Expected::Unsafe(_) => "UNSAFE",
+        Expected::Unknown => "UNKNOWN",
         Expected::Refused(code) => {
             return if said.contains(code.as_str()) { Ok(()) } else { Err(said.into()) };
         }

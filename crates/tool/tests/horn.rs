@@ -81,7 +81,7 @@ fn main() -> ExitCode {
             let claim = match case.verdict {
                 Expected::Safe(_) => "SAFE",
                 Expected::Unsafe(_) => "UNSAFE",
-                Expected::Refused(_) => continue,
+                Expected::Refused(_) | Expected::Unknown => continue,
             };
             let words: String = case.options.iter().map(|word| format!("::{word}")).collect();
             let name = format!("long::c::{}{words}", file.name);

@@ -20,6 +20,9 @@ use crate::types::{Rank, Type};
 
 type Lowered<T> = Result<T, Diagnostic>;
 
+/// What the model does not follow.
+pub(super) const MISREAD: &str = "reading an object as something that it is not";
+
 /// What is done with a part.
 pub(super) type Action<'a, L> = dyn FnMut(&mut L, Part) -> Lowered<()> + 'a;
 
@@ -106,7 +109,7 @@ impl Lowering<'_> {
 
     /// The bound that is met where an object would be read as something that it is not.
     fn misread(&mut self) -> Kind {
-        Kind::Bound(self.module.add_bound("objects that are read as what they are".into()))
+        Kind::Bound(self.module.add_gap(MISREAD.into()))
     }
 
     /// How many elements of a type lie in one part of a target, if it is a whole number of them.

@@ -12,6 +12,7 @@ use agon_core::types::Data;
 
 use super::Lowering;
 use super::places::Part;
+use super::pointers::MISREAD;
 use crate::layout::Sibling;
 use crate::tree::{Object, ObjectId};
 use crate::types::Type;
@@ -127,7 +128,7 @@ impl Lowering<'_> {
         let other = self.read(other, span);
         let here = self.here();
         let none = self.emit(Statement::Branch(other, Label(here.0 + 1), here), span);
-        let bound = self.module.add_bound("objects that are read as what they are".into());
+        let bound = self.module.add_gap(MISREAD.into());
         self.emit(Statement::Fail(Kind::Bound(bound)), span);
         self.patch(&[(none, false)]);
         self.emit(Statement::Fail(Kind::Uninitialised), span);

@@ -3,6 +3,7 @@
 //! ```text
 //! //! safe                                   no environment makes the module fail
 //! //! safe-up-to: 8 locks at once            the same, up to bounds of the model
+//! //! unknown                                something that the model does not follow may happen before it fails
 //! //! safe MOVE                              no environment makes it play this
 //! //! unsafe: get(0) · load(0) · … · fail    the play of the reference search, or `any`
 //! //! unsafe MOVE: any                       an environment makes it play this
@@ -65,6 +66,8 @@ pub enum Expected {
     Unsafe(Option<String>),
     /// With the code of the diagnostic.
     Refused(String),
+    /// The references go no further than the model does, and find no failure.
+    Unknown,
 }
 
 impl Claims {
@@ -97,6 +100,7 @@ impl Claims {
             "safe-up-to" => Expected::Safe(Some(rest.into())),
             "unsafe" => Expected::Unsafe(Some(rest.to_string()).filter(|play| play != "any")),
             "refused" => Expected::Refused(rest.into()),
+            "unknown" => Expected::Unknown,
             _ => return self.other(word, target, rest, options),
         };
         self.cases.push(Case { options, target, verdict });

@@ -39,6 +39,14 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Nothing is known, for a reason.
+    pub fn leave_open(&mut self, reason: &Reason) {
+        self.sequential.verdict = super::Verdict::Unknown(reason.clone());
+        if let Some(threaded) = &mut self.threaded {
+            threaded.report.verdict = verdict::Verdict::Unknown(reason.clone());
+        }
+    }
+
     /// The verdict for all threads that the environment has, and its figures.
     pub fn overall(&self) -> verdict::Report<(), ()> {
         fn bare<P, E>(verdict: verdict::Verdict<P, E>) -> verdict::Verdict<(), ()> {

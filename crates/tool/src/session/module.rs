@@ -14,7 +14,7 @@ use agon_check::portfolio::Engine;
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Observer;
 use agon_check::verdict::Reason;
-use agon_core::checks::Kind;
+use agon_core::checks::{BoundId, Kind};
 use agon_core::language::ModuleLanguage;
 use agon_core::module::target::Target;
 use agon_core::module::{CellId, Function, Module, Share};
@@ -277,10 +277,16 @@ impl ModuleSession {
     ) -> Vec<Checked> {
         let mut ask = |question: &Question| self.check_one(question, engine, bounds, effort, budget, observe);
         let mut checked: Vec<Checked> = questions.iter().map(&mut ask).collect();
-        let mut safe: Vec<&mut Checked> = checked.iter_mut().filter(|checked| is_safe(checked)).collect();
+        let safe: Vec<&mut Checked> = checked.iter_mut().filter(|checked| is_safe(checked)).collect();
         if !safe.is_empty() {
-            let up_to = self.met_bounds(ask);
-            safe.iter_mut().for_each(|checked| checked.up_to.clone_from(&up_to));
+            let met = self.met_bounds(ask);
+            let gap = met.iter().find(|(bound, _)| self.module().is_gap(*bound));
+            for checked in safe {
+                match gap {
+                    Some((_, words)) => checked.leave_open(&Reason::Unsupported(words.clone())),
+                    None => checked.up_to = met.iter().map(|(_, words)| words.clone()).collect(),
+                }
+            }
         }
         checked
     }
@@ -333,13 +339,13 @@ impl ModuleSession {
         Checked { sequential, threaded: Some(Threaded { bounds, report }), up_to: Vec::new() }
     }
 
-    /// The bounds of the model that the module may meet, in words.
-    fn met_bounds(&self, mut ask: impl FnMut(&Question) -> Checked) -> Vec<String> {
+    /// The bounds of the model that the module may meet, with their words.
+    fn met_bounds(&self, mut ask: impl FnMut(&Question) -> Checked) -> Vec<(BoundId, String)> {
         let met = self
             .module()
             .bounds()
             .filter(|(bound, _)| !is_safe(&ask(&Question::FailsAs(Kind::Bound(*bound)))));
-        met.map(|(_, words)| words.to_string()).collect()
+        met.map(|(bound, words)| (bound, words.to_string())).collect()
     }
 
     /// Builds the model.
@@ -389,17 +395,16 @@ pub fn compare(
     all_seen([left, right])?;
     let languages = [left.language(), right.language()];
     let modules = [left.module(), right.module()];
-    let found = guarded(|| library::compare(modules, languages, options, budget, observe)).unwrap_or_else(
-        |reason| {
+    let mut found = guarded(|| library::compare(modules, languages, options, budget, observe))
+        .unwrap_or_else(|reason| {
             Ok(library::ModulesCompared {
                 comparison: Comparison::Unknown(reason),
                 engine: options.engine,
                 proof: None,
                 figures: Figures::default(),
             })
-        },
-    )?;
-    let up_to = bounds_met([left, right], &found, budget, observe);
+        })?;
+    let up_to = bounds_met([left, right], &mut found, budget, observe);
     Ok(ModulesCompared { found, up_to })
 }
 
@@ -416,26 +421,27 @@ fn all_seen(sessions: [&ModuleSession; 2]) -> Result<(), String> {
     Ok(())
 }
 
-/// The bounds of their models up to which two modules are equivalent, in words.
+/// The bounds of their models up to which two modules are equivalent, in words. Behind a gap of a model nothing is known.
 fn bounds_met(
     sessions: [&ModuleSession; 2],
-    found: &library::ModulesCompared,
+    found: &mut library::ModulesCompared,
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Vec<String> {
     let mut up_to = Vec::new();
     if let Comparison::Holds = found.comparison {
         for session in sessions {
-            up_to.extend(session.met_bounds(|question| {
-                session.check_one(
-                    question,
-                    Engine::Auto,
-                    None,
-                    &RefinementOptions::default(),
-                    budget,
-                    observe,
-                )
-            }));
+            let effort = RefinementOptions::default();
+            let met = session.met_bounds(|question| {
+                session.check_one(question, Engine::Auto, None, &effort, budget, observe)
+            });
+            for (bound, words) in met {
+                if session.module().is_gap(bound) {
+                    found.comparison = Comparison::Unknown(Reason::Unsupported(words));
+                    return Vec::new();
+                }
+                up_to.push(words);
+            }
         }
         up_to.dedup();
     }
@@ -452,7 +458,7 @@ pub fn recheck(
 ) -> Result<ModulesCompared, String> {
     all_seen([left, right])?;
     let modules = [left.module(), right.module()];
-    let found =
+    let mut found =
         guarded(|| library::recheck(modules, certificate, solvers, budget)).unwrap_or_else(|reason| {
             Ok(library::ModulesCompared {
                 comparison: Comparison::Unknown(reason),
@@ -461,6 +467,6 @@ pub fn recheck(
                 figures: Figures::default(),
             })
         })?;
-    let up_to = bounds_met([left, right], &found, budget, &mut |_| {});
+    let up_to = bounds_met([left, right], &mut found, budget, &mut |_| {});
     Ok(ModulesCompared { found, up_to })
 }
