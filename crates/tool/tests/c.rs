@@ -238,7 +238,15 @@ fn a_compiler_confirms() {
     assert!(said.contains("\nconfirmed by") && said.contains("out of bounds for type"), "{said}");
     folder.file("null.c", "static void (*f)(void);\nvoid g(void) { f(); }\n");
     let said = says(&folder, &["null.c", "--confirm", "gcc"], "UNSAFE");
-    assert!(said.contains("the program fails: signal 11"), "{said}");
+    assert!(said.contains("the program fails: AddressSanitizer: SEGV"), "{said}");
+    let freed = "#include <stdlib.h>\nstatic int *p;\nvoid set(void) { if (!p) { p = malloc(sizeof *p); *p = 1; } }\nvoid end(void) { free(p); }\nint get(void) { return p ? *p : 0; }\n";
+    folder.file("freed.c", freed);
+    let said = says(&folder, &["freed.c", "--confirm", "gcc"], "UNSAFE");
+    assert!(said.contains("the program fails: AddressSanitizer: "), "{said}");
+    let twice = "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nvoid take(void) { pthread_mutex_lock(&m); }\n";
+    folder.file("twice.c", twice);
+    let said = says(&folder, &["twice.c", "--confirm", "gcc"], "UNSAFE");
+    assert!(said.contains("confirmed by `gcc`: the program waits for a mutex that it holds"), "{said}");
     folder.file("sum.c", "static int n;\nvoid add(int k) { n = n + k; }\n");
     let said = says(&folder, &["sum.c", "--check", "overflow", "--confirm", "gcc"], "UNSAFE");
     assert!(said.contains("signed integer overflow"), "{said}");

@@ -134,11 +134,16 @@ fn path(file: &Path) -> PathBuf {
 /// What a program did.
 fn how(done: &Done) -> Confirmed {
     // An assertion and the sanitizers say where; the program's own output is of no interest.
-    let says = |line: &&str| {
-        ["Assertion", "runtime error", "AddressSanitizer:"].iter().any(|word| line.contains(word))
-    };
-    let said = done.errors.lines().find(says);
-    let said = said.unwrap_or("").trim().to_string();
+    let said = done.errors.lines().find_map(|line| {
+        // Addresses and numbers of processes differ from run to run.
+        let address = line.split_once("ERROR: AddressSanitizer: ").map(|(_, what)| what);
+        let address = address.and_then(|what| what.split([':', '(']).next()?.split(" on ").next());
+        let told = line.contains("Assertion") || line.contains("runtime error");
+        address
+            .map(|what| format!("AddressSanitizer: {what}"))
+            .or_else(|| told.then(|| line.trim().to_string()))
+    });
+    let said = said.unwrap_or_default();
     match done.ended {
         Ended::Late => Confirmed::Hangs,
         Ended::Signal(signal) if said.is_empty() => Confirmed::Fails(format!("signal {signal}")),
