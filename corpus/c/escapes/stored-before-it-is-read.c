@@ -1,6 +1,7 @@
 //! safe
 //! with -DTWICE: unsafe: any
 //! with -DTOLD: unsafe: any
+//! skip gcc: an environment in C does not keep handles that it finds in shared data
 //! inputs: 0..1 functions 0 nesting 1
 /* The environment gets a handle that is stored in shared data when it moves next, so other shared data does not hold it before. */
 #include <assert.h>

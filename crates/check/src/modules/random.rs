@@ -148,32 +148,27 @@ fn chosen(known: &[Known], random: &mut Random) -> usize {
     if known[a].visits <= known[b].visits { a } else { b }
 }
 
+/// A state and those before it, the last one first.
+fn before(known: &[Known], at: usize) -> impl Iterator<Item = &Known> {
+    std::iter::successors(Some(&known[at]), |state| state.before.map(|before| &known[before]))
+}
+
 /// The moves of the environment's from the start to a state, and more behind them.
 fn path(known: &[Known], at: usize, last: Vec<Move>) -> Vec<Move> {
-    let mut parts = vec![last];
-    let mut next = Some(at);
-    while let Some(at) = next {
-        parts.push(known[at].moves.clone());
-        next = known[at].before;
-    }
-    parts.into_iter().rev().flatten().collect()
+    let mut parts: Vec<Vec<Move>> = before(known, at).map(|known| known.moves.clone()).collect();
+    parts.reverse();
+    parts.push(last);
+    parts.concat()
 }
 
 /// Numbers that the environment has given lately.
 fn remembered(known: &[Known], at: usize) -> Vec<Int> {
-    let mut found = Vec::new();
-    let mut next = Some(at);
-    while let Some(at) = next.filter(|_| found.len() < REMEMBERED) {
-        for played in &known[at].moves {
-            match played {
-                Move::Call(_, values) => found.extend(values.iter().cloned()),
-                Move::Return(value) => found.extend(value.clone()),
-                Move::Fail | Move::Exit(_) => {}
-            }
-        }
-        next = known[at].before;
-    }
-    found
+    let given = |played: &Move| match played {
+        Move::Call(_, values) => values.clone(),
+        Move::Return(value) => value.iter().cloned().collect(),
+        Move::Fail | Move::Exit(_) => vec![],
+    };
+    before(known, at).flat_map(|state| state.moves.iter().flat_map(given)).take(REMEMBERED).collect()
 }
 
 /// The numbers of a module's text, and those next to them.
