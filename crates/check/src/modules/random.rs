@@ -366,14 +366,13 @@ fn shorter(module: &Module, mut moves: Vec<Move>, budget: &Budget) -> Vec<Move> 
     };
     let mut size = moves.len() / 2;
     while size > 0 {
-        let mut first = 0;
         let mut changed = false;
-        while first < moves.len() {
+        // The last ones first: then those before them stay where they are.
+        for first in (0..moves.len()).step_by(size).rev() {
             let end = (first + size).min(moves.len());
-            let without = [&moves[..first], &moves[end..]].concat();
-            match try_(&mut moves, without) {
-                true => changed = true,
-                false => first += size,
+            if first < end {
+                let without = [&moves[..first], &moves[end..]].concat();
+                changed |= try_(&mut moves, without);
             }
         }
         size = if changed { size.min(moves.len() / 2) } else { size / 2 };
