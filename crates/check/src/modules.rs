@@ -219,8 +219,10 @@ pub fn answer(
         Engine::Explicit => explicit(compiled, FEW_EDGES, budget, observe),
         Engine::Interval => each::intervals(compiled, each::TOGETHER, effort, budget, observe),
         Engine::Auto => {
-            let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
-                answer(engine, compiled, effort, budget, observe)
+            // Random environments would go on for ever where all others have given up.
+            let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| match engine {
+                Engine::Random => answer(engine, compiled, effort, &random::some(budget), observe),
+                _ => answer(engine, compiled, effort, budget, observe),
             };
             in_turn(compiled.plan(), budget, &ask, observe)
         }

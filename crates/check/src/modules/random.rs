@@ -28,6 +28,8 @@ const STEPS: u64 = 1 << 12;
 const MOST_STEPS: u64 = 1 << 18;
 /// The calls of the first search. Each search makes an eighth more than the one before it, and forgets what that one has kept.
 const CALLS: u64 = 1 << 12;
+/// The calls of a search beside other engines.
+const BESIDE: u64 = 1 << 19;
 /// The states that are kept at most.
 const KEPT: usize = 1 << 14;
 /// How many calls the environment makes while the module waits, at most, and how many moves until a call returns.
@@ -46,6 +48,12 @@ struct Known {
     moves: Vec<Move>,
     /// How often the search has gone on from here.
     visits: u32,
+}
+
+/// A budget for a search beside others: for some time on a machine of today.
+pub(super) fn some(budget: &Budget) -> Budget {
+    let transitions = Some(budget.transitions.map_or(BESIDE, |most| most.min(BESIDE)));
+    Budget { transitions, ..budget.clone() }
 }
 
 /// Looks for a failure as long as the budget lasts. A transition is a call of the environment's.
