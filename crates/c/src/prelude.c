@@ -30,6 +30,7 @@ int strncmp(const char *a, const char *b, size_t size)
 char *strcpy(char *to, const char *from)
 {
     size_t n = 0;
+    agon_apart(to, from);
     while ((to[n] = from[n])) {
         n++;
         agon_apart(to + n, from);
