@@ -2,7 +2,6 @@
 //! with -DMOVED: safe
 //! with -DTEXT: unsafe: any
 //! with -DTEXT -DMOVED: safe
-//! with -DSAME: unsafe: any
 //! with -DAPART: safe
 //! inputs: 0..1 functions 0 nesting 1
 /* What is copied by `memcpy` or `strcpy` must not overlap the place that it is copied to. */
@@ -17,8 +16,6 @@ void shift(void)
 #else
     if (name[0]) strcpy(name, name + 1);
 #endif
-#elif defined SAME
-    strcpy(name, name);
 #elif defined MOVED
     memmove(queue, queue + 1, 3 * sizeof(int));
 #elif defined APART
