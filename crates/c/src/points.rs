@@ -489,9 +489,16 @@ impl Analysis {
 
     /// A target as one of another type that begins at the same place; itself if there is none.
     fn cast(&mut self, program: &Program, id: TargetId, ty: &Type) -> TargetId {
+        match self.begins_with(program, id, ty) {
+            Some(target) => self.intern(target),
+            None => id,
+        }
+    }
+
+    /// What a pointer to a target points to as a pointer to another type, if parts of that type begin at the same place.
+    pub fn begins_with(&self, program: &Program, id: TargetId, ty: &Type) -> Option<Target> {
         let Target { owner, leaf, ty: own } = self.target(id).clone();
-        let Some(whole) = self.type_of(program, owner) else { return id };
-        let whole = Storage { ty: whole, objects: None };
+        let whole = Storage { ty: self.type_of(program, owner)?, objects: None };
         // Characters are those of the whole object, so the first member does not stand for them.
         let all = |ty: &Type| {
             let part = Storage { ty: own.clone(), objects: None }.shape(program, 0, ty);
@@ -500,10 +507,7 @@ impl Analysis {
         };
         let characters = matches!(ty, Type::Integer(integer) if integer.rank == Rank::Char);
         let begins = !program.alike(&own, ty) && whole.shape(program, leaf, ty).is_some();
-        match begins && (!characters || all(ty)) {
-            true => self.intern(Target { owner, leaf, ty: ty.clone() }),
-            false => id,
-        }
+        (begins && (!characters || all(ty))).then(|| Target { owner, leaf, ty: ty.clone() })
     }
 
     fn scalars(&self, pointer: SetId) -> Vec<(Owner, usize)> {

@@ -11,7 +11,7 @@ use agon_core::term::Operator;
 
 use super::Lowering;
 use crate::memory::Range;
-use crate::points::{Points, Target, TargetId};
+use crate::points::{Points, TargetId};
 use crate::tree::{Binary, Expr};
 use crate::types::Type;
 
@@ -50,11 +50,9 @@ impl Lowering<'_> {
         let span = pointer.span;
         let mut changes: Vec<(TargetId, TargetId)> = Vec::new();
         for id in self.memory.analysis.points(pointer).targets {
-            let Target { owner, leaf, ty } = self.memory.analysis.target(id).clone();
-            let other = self.memory.analysis.find(&Target { owner, leaf, ty: to.clone() });
-            if let (false, Some(other)) = (*to == Type::Void || self.program.alike(&ty, to), other) {
-                changes.push((id, other));
-            }
+            let other = self.memory.analysis.begins_with(self.program, id, to);
+            let other = other.and_then(|other| self.memory.analysis.find(&other));
+            changes.extend(other.map(|other| (id, other)));
         }
         if changes.is_empty() {
             return Ok(number);
