@@ -18,10 +18,12 @@ use crate::system::{allocated, measure_memory};
 
 /// How long a command may take to write its report after it was told to stop.
 const GRACE: Duration = Duration::from_millis(500);
-/// How often the guard checks.
-const LOOK: Duration = Duration::from_millis(10);
-/// While memory is plentiful, the system is asked for it only in one of this many checks.
-const RESIDENT: u32 = 4;
+/// How often the guard checks. A parser can allocate a MiB in each millisecond.
+const LOOK: Duration = Duration::from_millis(2);
+/// The system is asked for the memory of the process when this many bytes more were allocated, ...
+const GROWN: usize = 1 << 20;
+/// ... and in one of this many checks.
+const RESIDENT: u32 = 16;
 
 static GUARD: OnceLock<Guard> = OnceLock::new();
 
@@ -95,14 +97,16 @@ pub(super) fn start() {
     }
     hear_signals();
     std::thread::spawn(|| {
-        let mut plenty = true;
+        let mut asked = 0;
         for n in 0u32.. {
             std::thread::sleep(LOOK);
-            if !plenty || n.is_multiple_of(RESIDENT) {
-                plenty = enforce(measure_memory().unwrap_or(0));
-            } else {
-                enforce(0);
+            let now = allocated().map_or(0, |allocated| allocated());
+            let ask = now.abs_diff(asked) > GROWN || n.is_multiple_of(RESIDENT);
+            let resident = ask.then(measure_memory).flatten();
+            if ask {
+                asked = now;
             }
+            enforce(resident.unwrap_or(0));
         }
     });
 }
@@ -139,9 +143,9 @@ fn heard(signal: i32) {
     limits.signal = Some((signal, Instant::now()));
 }
 
-/// Ends the process if a limit was exceeded a while ago and the work did not stop. Returns whether memory is plentiful.
-fn enforce(resident: usize) -> bool {
-    let Some(limits) = limits() else { return true };
+/// Ends the process if a limit was exceeded a while ago and the work did not stop.
+fn enforce(resident: usize) {
+    let Some(limits) = limits() else { return };
     if let Some((signal, came)) = limits.signal
         && came.elapsed() > GRACE
     {
@@ -158,9 +162,7 @@ fn enforce(resident: usize) -> bool {
         if taken > most {
             end_with_last_words(limits, Stop::Memory);
         }
-        return taken < limit / 2;
     }
-    true
 }
 
 /// Prints the command's last words, and ends the process.
