@@ -128,27 +128,45 @@ fn difference(ours: &Ran, theirs: &Ran) -> Option<String> {
 }
 
 /// Random programs: their numbers, and where they fail.
+///
+/// All are built such that overflow fails. If nothing fails there, nothing overflows: wrapping changes nothing, and the optimised build is
+/// compared. The build that wraps without optimisation is for programs that fail in some way, with or without wrapping.
 fn numbers(programs: &[Program]) -> (Vec<String>, Tally) {
-    let all: Vec<&Program> = programs.iter().collect();
-    let builds = [Build::Plain, Build::Optimised, Build::Checked];
-    let theirs = builds.map(|build| batches::run(&all, build));
-    let (mut wrong, mut tally) = (Vec::new(), Tally::default());
-    for (n, program) in programs.iter().enumerate() {
-        let [wraps, checked] = [false, true].map(|overflow| ours::run(program, &checking(overflow)));
-        let before = wrong.len();
-        for (build, theirs) in builds.into_iter().zip(&theirs) {
-            let ours = if build == Build::Checked { &checked } else { &wraps };
-            // Optimised programs do not always notice that they fail.
-            if build == Build::Optimised && ours.failure.is_some() {
-                continue;
-            }
-            if let Some(what) = difference(ours, &theirs[n]) {
-                wrong.push(format!("program {}, {build:?}: {what}\n{}", program.tag, program.text));
+    let ours = |overflow| -> Vec<Ran> {
+        programs.iter().map(|program| ours::run(program, &checking(overflow))).collect()
+    };
+    let (wraps, checks) = (ours(false), ours(true));
+    let all: Vec<usize> = (0..programs.len()).collect();
+    let built = |build, chosen: &[usize]| -> Vec<(usize, Ran)> {
+        let chosen_programs: Vec<&Program> = chosen.iter().map(|n| &programs[*n]).collect();
+        chosen.iter().copied().zip(batches::run(&chosen_programs, build)).collect()
+    };
+    let checked = built(Build::Checked, &all);
+    let fails = |n: &usize| {
+        let runs = [&wraps[*n], &checks[*n], &checked[*n].1];
+        runs.into_iter().any(|run| run.failure.is_some())
+    };
+    let plain = built(Build::Plain, &all.iter().copied().filter(fails).collect::<Vec<_>>());
+    // Optimised programs do not always notice that they fail.
+    let ends = |n: &usize| wraps[*n].failure.is_none();
+    let optimised = built(Build::Optimised, &all.iter().copied().filter(ends).collect::<Vec<_>>());
+    let mut wrong = Vec::new();
+    let mut different = vec![false; programs.len()];
+    for (build, ours, theirs) in [
+        (Build::Checked, &checks, checked),
+        (Build::Plain, &wraps, plain),
+        (Build::Optimised, &wraps, optimised),
+    ] {
+        for (n, theirs) in theirs {
+            if let Some(what) = difference(&ours[n], &theirs) {
+                wrong.push(format!("program {}, {build:?}: {what}\n{}", programs[n].tag, programs[n].text));
+                different[n] = true;
             }
         }
-        tally.programs += 1;
-        match (&wraps.failure, &checked.failure) {
-            _ if wrong.len() > before => {}
+    }
+    let mut tally = Tally { programs: programs.len(), ..Tally::default() };
+    for n in all.into_iter().filter(|n| !different[*n]) {
+        match (&wraps[n].failure, &checks[n].failure) {
             (None, None) => tally.clean += 1,
             _ => tally.special += 1,
         }
