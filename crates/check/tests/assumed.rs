@@ -24,6 +24,7 @@ use agon_ia::sample::{commands, concurrent};
 use agon_ia::token::renamed;
 use agon_witness::verify::Program;
 use common::Sample;
+use rayon::prelude::*;
 
 /// Conditions, as they are written about `z9`.
 const CONDITIONS: [&str; 5] = ["z9 = 1", "z9 <> 1", "z9 >= 1", "2 * z9 < 3", "z9 % 2 = 0 & not (z9 > 3)"];
@@ -189,9 +190,9 @@ fn threads_agree_with_conditions_that_are_written_by_hand() {
 
 #[test]
 fn comparisons_agree_with_conditions_that_are_written_by_hand() {
-    let (mut same, mut differ) = (0, 0);
     let budget = Budget { transitions: Some(20_000), ..Budget::default() };
-    for seed in 0..250 {
+    let of = |seed: u64| {
+        let (mut same, mut differ) = (0, 0);
         let mut random = Random::new(seed);
         let (context, bodies) = commands(seed, 2 + (seed % 7) as usize, 2);
         let other = match random.below(3) {
@@ -200,10 +201,8 @@ fn comparisons_agree_with_conditions_that_are_written_by_hand() {
             _ => format!("{{ {} }}; {{ {} }}", bodies[1], bodies[0]),
         };
         let mut again = random.clone();
-        let Some((left, left_by_hand, place)) = pairs(&context, &bodies[0], "", &mut random) else {
-            continue;
-        };
-        let Some((right, right_by_hand, other)) = pairs(&context, &other, "", &mut again) else { continue };
+        let (left, left_by_hand, place) = pairs(&context, &bodies[0], "", &mut random)?;
+        let (right, right_by_hand, other) = pairs(&context, &other, "", &mut again)?;
         for relation in [Relation::Equivalence, Relation::Approximation] {
             let of = |left, right, engine| {
                 let options = equiv::Options { engine, ..equiv::Options::new(relation) };
@@ -227,7 +226,10 @@ fn comparisons_agree_with_conditions_that_are_written_by_hand() {
                 }
             }
         }
-    }
+        Some((same, differ))
+    };
+    let plus = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
+    let (same, differ) = (0..250).into_par_iter().filter_map(of).reduce(|| (0, 0), plus);
     println!("{same} same, {differ} differ");
     assert!(same > 50 && differ > 50);
 }

@@ -1,6 +1,7 @@
 //! Equivalence of modules: pairs agree with comparing all short plays, and every difference is replayed.
 
 use std::collections::BTreeSet;
+use std::iter::Sum;
 
 use agon_base::budget::Budget;
 use agon_base::int::Int;
@@ -19,6 +20,7 @@ use agon_ia::read::{ModuleReading, read_module};
 use agon_ia::sample;
 use agon_witness::library::apart::{Apart, Known, Side, confirm, tell_apart};
 use agon_witness::library::run_closed;
+use rayon::prelude::*;
 
 fn reading(text: &str) -> Option<ModuleReading> {
     read_module(text, &[]).and_then(Result::ok)
@@ -73,7 +75,19 @@ struct Counts {
     unknown: usize,
 }
 
-fn agrees(module: &Module, other: &Module, counts: &mut Counts) {
+impl Sum for Counts {
+    fn sum<I: Iterator<Item = Counts>>(all: I) -> Counts {
+        all.fold(Counts::default(), |sum, one| Counts {
+            same: sum.same + one.same,
+            different: sum.different + one.different,
+            long: sum.long + one.long,
+            unknown: sum.unknown + one.unknown,
+        })
+    }
+}
+
+fn agrees(module: &Module, other: &Module) -> Counts {
+    let mut counts = Counts::default();
     let itself = compared(module, module);
     assert!(matches!(itself, Compared::Equivalent | Compared::Unknown(_)), "{module}");
     let shorts = all(module, 5) == all(other, 5);
@@ -96,19 +110,21 @@ fn agrees(module: &Module, other: &Module, counts: &mut Counts) {
         }
         Compared::Unknown(_) => counts.unknown += 1,
     }
+    counts
 }
 
 /// Compares random modules with versions in which a number is changed, as they are and with imports that do less.
 fn agree(seeds: std::ops::Range<u64>, sample: fn(u64, usize) -> String) -> [Counts; 2] {
-    let [mut plain, mut restricted] = [Counts::default(), Counts::default()];
-    for seed in seeds {
+    let of = |seed: u64| {
         let text = sample(seed, 3 + (seed % 9) as usize);
         let module = read(&text).unwrap_or_else(|| panic!("it is a module: {text}"));
         let mut random = Random::new(seed);
-        let Some(other) = mutant(&text, &mut random).and_then(|text| read(&text)) else { continue };
-        agrees(&module, &other, &mut plain);
-        agrees(&varied(&module, seed), &varied(&other, seed), &mut restricted);
-    }
+        let other = mutant(&text, &mut random).and_then(|text| read(&text))?;
+        Some((agrees(&module, &other), agrees(&varied(&module, seed), &varied(&other, seed))))
+    };
+    let found: Vec<(Counts, Counts)> = seeds.into_par_iter().filter_map(of).collect();
+    let (plain, restricted): (Vec<Counts>, Vec<Counts>) = found.into_iter().unzip();
+    let [plain, restricted] = [plain, restricted].map(|counts| counts.into_iter().sum());
     println!("{plain:?}\n{restricted:?}");
     [plain, restricted]
 }
@@ -284,19 +300,21 @@ fn silent_recursion_without_an_end_is_divergence() {
 #[test]
 fn modules_of_the_corpus_are_equivalent_to_themselves() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/modules");
-    let (mut same, mut unknown) = (Vec::new(), 0);
-    for file in std::fs::read_dir(&folder).expect("the corpus can be listed") {
+    let files: Vec<_> = std::fs::read_dir(&folder).expect("the corpus can be listed").collect();
+    let number = files.len();
+    let of = |file: std::io::Result<std::fs::DirEntry>| {
         let path = file.expect("it can be listed").path();
         let name = path.file_stem().expect("it has a name").to_string_lossy().to_string();
         let text = std::fs::read_to_string(&path).expect("it can be read");
         let module = read(&text).expect("it is a module");
         match compared(&module, &module) {
-            Compared::Equivalent => same.push(name),
-            Compared::Unknown(_) => unknown += 1,
+            Compared::Equivalent => Some(name),
+            Compared::Unknown(_) => None,
             Compared::Different(moves) => panic!("{name}: {moves:?}"),
         }
-    }
-    println!("{} equivalent, {unknown} unknown", same.len());
+    };
+    let same: Vec<String> = files.into_par_iter().filter_map(of).collect();
+    println!("{} of {number} equivalent", same.len());
     for name in ["recursion-around-a-call", "recursion-around-a-call-wrong", "tree-walk", "tree-walk-wrong"] {
         assert!(same.iter().any(|known| known == name), "{name}: {same:?}");
     }

@@ -312,8 +312,10 @@ fn one_at_a_time(compiled: &Compiled) -> Found {
 #[test]
 fn random_environments_find_most_failures_and_no_others() {
     let budget = Budget { transitions: Some(300), ..Budget::default() };
-    let [safe, found, open] = agree_among(0..60, |compiled| random::check(compiled, &budget), false);
-    let [_, all, _] = agree_among(0..60, exact(u64::MAX), true);
+    let ([safe, found, open], [_, all, _]) = rayon::join(
+        || agree_among(0..60, |compiled| random::check(compiled, &budget), false),
+        || agree_among(0..60, exact(u64::MAX), true),
+    );
     assert_eq!(safe, 0, "it proves nothing");
     assert!(open > 0 && found <= all && 10 * found >= 9 * all, "{found} of {all}");
 }

@@ -36,8 +36,9 @@ fn word(comparison: &Comparison) -> &'static str {
 /// The verdicts of relations for a pair, and for the pair with its sides exchanged.
 fn both_ways(left: &str, right: &str) -> [&'static str; 2] {
     let [left, right] = [left, right].map(|text| reading(&format!("module {text}")));
-    [(&left, &right), (&right, &left)]
-        .map(|(left, right)| word(&compared(left, right, Engine::Product).comparison))
+    let of = |left, right| word(&compared(left, right, Engine::Product).comparison);
+    let (one, other) = rayon::join(|| of(&left, &right), || of(&right, &left));
+    [one, other]
 }
 
 #[track_caller]
@@ -146,7 +147,11 @@ fn what_waits_may_be_related_to_the_cells_of_the_module() {
     inequivalent(&module("busy", soon), &module("busy", with_local));
     // The guard lets every second call through.
     inequivalent(&module("busy and last = 7", with_cell), &module("busy and last = 7", with_local));
-    // What is counted up and down again is as it was, which only all calls together show.
+}
+
+/// What is counted up and down again is as it was, which only all calls together show.
+#[test]
+fn what_is_counted_up_and_down_again_is_as_it_was() {
     let module = |body: &str| {
         format!(
             "import ask() : com; i32 depth; export run() : i32 = {{ {body} }}; export get() : i32 = depth;"

@@ -10,6 +10,7 @@ use agon_base::budget::Budget;
 use agon_check::equiv::{Comparison, Engine, Options, Relation, compare_with};
 use common::Sample;
 use common::types::{interface, number_types, with_few_answers, with_types};
+use rayon::prelude::*;
 
 /// What holds of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -206,17 +207,17 @@ struct Tally {
 
 /// Compares the pairs whose numbers are chosen, over all types, and prints what is open.
 fn compare_all(widening: Widening, patience: u64, chosen: impl Fn(usize) -> bool) -> Tally {
-    let mut tally = Tally::default();
-    for (number, pair) in pairs().into_iter().enumerate().filter(|(number, _)| chosen(*number)) {
+    let of = |(number, pair): &(usize, Pair)| {
+        let mut tally = Tally::default();
         for (n, to) in TYPES.iter().enumerate() {
-            let Some(texts) = widened(&pair, widening, to) else { continue };
+            let Some(texts) = widened(pair, widening, to) else { continue };
             if ILL_TYPED.contains(&&*pair.name) {
                 continue;
             }
             tally.pairs[n] += 1;
             let place =
                 format!("{number} {} over {to}, {widening:?}\n{}\n---\n{}", pair.name, texts[0], texts[1]);
-            let expected = truth(&pair, widening, n);
+            let expected = truth(pair, widening, n);
             let began = std::time::Instant::now();
             let found = decided(&texts, patience);
             let word = match &found {
@@ -240,8 +241,14 @@ fn compare_all(widening: Widening, patience: u64, chosen: impl Fn(usize) -> bool
             tally.decided[n] += usize::from(word != "unknown");
             println!("{:6.2} s {word} {number} {} {to}", began.elapsed().as_secs_f64(), pair.name);
         }
-    }
-    tally
+        tally
+    };
+    let pairs: Vec<_> = pairs().into_iter().enumerate().filter(|(number, _)| chosen(*number)).collect();
+    let plus = |a: [usize; 3], b: [usize; 3]| std::array::from_fn(|n| a[n] + b[n]);
+    pairs.par_iter().map(of).reduce(Tally::default, |a, b| Tally {
+        pairs: plus(a.pairs, b.pairs),
+        decided: plus(a.decided, b.decided),
+    })
 }
 
 fn print(widening: Widening, tally: &Tally) {

@@ -28,7 +28,7 @@ use serde_json::Value;
 
 /// What ends a program that waits for ever.
 const WATCH: &str =
-    "#include <unistd.h>\n__attribute__((constructor)) static void watch(void) { alarm(5); }\n";
+    "#include <unistd.h>\n__attribute__((constructor)) static void watch(void) { alarm(2); }\n";
 
 /// The option for several threads of the environment.
 const THREADS: &str = "--threads-of-environment";

@@ -72,9 +72,17 @@ fn solvers_that_die_are_a_reason() {
 }
 
 #[test]
-fn solvers_that_are_silent_are_a_reason() {
+fn solvers_that_sleep_are_a_reason() {
     silent("sleep", "sleep 1000\n");
+}
+
+#[test]
+fn solvers_that_only_listen_are_a_reason() {
     silent("listening", "while read line; do true; done\n");
+}
+
+#[test]
+fn solvers_that_say_no_more_are_a_reason() {
     broken("closed", "exec cat > /dev/null\n", "says no more");
 }
 
