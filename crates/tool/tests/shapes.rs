@@ -36,7 +36,7 @@ fn root() -> PathBuf {
 #[derive(Clone, Copy)]
 enum Share {
     /// Every fourth one.
-    Quarter,
+    Eighth,
     All,
 }
 
@@ -52,7 +52,7 @@ impl Share {
 
     fn parts(self) -> usize {
         match self {
-            Share::Quarter => 4,
+            Share::Eighth => 8,
             Share::All => 1,
         }
     }
@@ -156,7 +156,7 @@ fn checks(share: Share) {
 
 #[test]
 fn answers_of_check() {
-    checks(Share::Quarter);
+    checks(Share::Eighth);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn models(share: Share) {
 
 #[test]
 fn models_and_judgements() {
-    models(Share::Quarter);
+    models(Share::Eighth);
 }
 
 /// Comparisons of each program with the next one.
@@ -214,7 +214,7 @@ fn compared(share: Share) {
 
 #[test]
 fn comparisons() {
-    compared(Share::Quarter);
+    compared(Share::Eighth);
 }
 
 /// The events that answer a request of the workbench.
@@ -271,7 +271,7 @@ fn workbench(share: Share) {
 
 #[test]
 fn the_workbench_and_specifications() {
-    workbench(Share::Quarter);
+    workbench(Share::Eighth);
 }
 
 #[test]

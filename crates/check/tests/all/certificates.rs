@@ -1,14 +1,12 @@
 //! Certificates of equivalence: what was proved is accepted again, and nothing can be left out of it, negated or changed.
 
-mod common;
-
+use crate::common::Sample;
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_check::equiv::{Comparison, Engine, Node, Options, Relation, Written, compare_with, recheck};
 use agon_check::library;
 use agon_check::solvers::Solvers;
 use agon_ia::read::{ModuleReading, read_module};
-use common::Sample;
 
 /// Something that is compared, and that a certificate is about.
 enum Pair {

@@ -1,15 +1,13 @@
 //! Pairs of the corpus over wide data: every type of numbers is written as `int`, `i32` or `u64`, and the verdicts are those
 //! that were derived for it. A walk over few answers finds no difference between programs that are said to be equal.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::common::Sample;
+use crate::common::types::{interface, number_types, with_few_answers, with_types};
 use agon_base::budget::Budget;
 use agon_check::equiv::{Comparison, Engine, Options, Relation, compare_with};
-use common::Sample;
-use common::types::{interface, number_types, with_few_answers, with_types};
 use rayon::prelude::*;
 
 /// What holds of a pair.

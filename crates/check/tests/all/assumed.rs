@@ -1,8 +1,7 @@
 //! What is assumed of the environment: every engine says of a program what it says of one in which the condition is written by hand, and
 //! plays keep to it.
 
-mod common;
-
+use crate::common::Sample;
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
@@ -23,7 +22,6 @@ use agon_ia::read::read;
 use agon_ia::sample::{commands, concurrent};
 use agon_ia::token::renamed;
 use agon_witness::verify::Program;
-use common::Sample;
 use rayon::prelude::*;
 
 /// Conditions, as they are written about `z9`.

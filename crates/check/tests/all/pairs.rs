@@ -1,10 +1,9 @@
 //! Random pairs of programs, many equivalent by construction, many mutated: the walk over pairs, the minimal
 //! automata and the reference semantics agree about all of them.
 
-mod common;
-
 use std::sync::Arc;
 
+use crate::common::Sample;
 use agon_base::budget::Budget;
 use agon_base::random::Random;
 use agon_check::equiv::{Comparison, Relation, compare};
@@ -16,7 +15,6 @@ use agon_games::model::model;
 use agon_games::moves::Move;
 use agon_games::values::Exact;
 use agon_ia::sample::commands;
-use common::Sample;
 
 fn machine(sample: &Sample) -> Machine<Exact> {
     let code = compile(&sample.judgement, &sample.arena).expect("the program is sequential");

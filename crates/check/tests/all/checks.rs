@@ -1,7 +1,5 @@
 //! Every check of a random program: all in one search, and one by one with each engine, have the same verdicts.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
 use agon_base::budget::Budget;
@@ -13,7 +11,7 @@ use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::checks::{Check, Kind};
 use agon_ia::sample::{concurrent, reckoning_threads};
 
-use common::{Sample, any, reckoned};
+use crate::common::{Sample, any, reckoned};
 
 #[derive(Default, Debug)]
 struct Tally {

@@ -1,7 +1,5 @@
 //! The predicate engine agrees with the precise one wherever it answers, with predicates of every scheme.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
 use agon_base::budget::{Budget, Stop};
@@ -19,7 +17,7 @@ use agon_ia::sample::{concurrent, reckoning_threads};
 use agon_solve::cached::Cached;
 use agon_solve::embedded::Embedded;
 
-use common::{Sample, any, reckoned};
+use crate::common::{Sample, any, reckoned};
 
 #[derive(Default, Debug)]
 struct Tally {

@@ -1,7 +1,5 @@
 //! Programs to ask about, and what is asked.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 pub mod types;
 
 use std::ops::Deref;

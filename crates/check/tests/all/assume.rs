@@ -1,7 +1,5 @@
 //! Programs checked in two halves: the answers are those of the direct engines, and what is assumed is confirmed.
 
-mod common;
-
 use agon_base::budget::Budget;
 use agon_base::random::Random;
 use agon_check::component;
@@ -20,7 +18,7 @@ use agon_ia::sample::{arithmetic, sequential};
 use agon_learn::automaton::State;
 use agon_witness::assumption::{Claim, certify, certify_rest};
 
-use common::Sample;
+use crate::common::Sample;
 
 /// Checks a program at a part that is given or chosen.
 fn decomposed(sample: &Sample, component: Option<&str>, certify: Certify, method: Method) -> Report {

@@ -1,7 +1,5 @@
 //! Interchangeable threads: the verdict is the same whether they are exchanged or not, and every play is confirmed.
 
-mod common;
-
 use agon_base::budget::Budget;
 use agon_base::budget::Threads;
 use agon_base::random::Random;
@@ -11,7 +9,7 @@ use agon_check::task::Task;
 use agon_core::bounds::bounds;
 use agon_ia::sample;
 
-use common::{Sample, answer};
+use crate::common::{Sample, answer};
 
 /// Programs whose environment opens several threads in one argument.
 fn crowded(seed: u64) -> String {

@@ -1,7 +1,5 @@
 //! The engines agree with the reference semantics, and with each other, on random programs.
 
-mod common;
-
 use agon_base::budget::Budget;
 use agon_base::random::Random;
 use agon_check::explicit;
@@ -13,7 +11,7 @@ use agon_games::moves::{Label, Move};
 use agon_ia::sample::sequential;
 use agon_witness::verify::Subject;
 
-use common::Sample;
+use crate::common::Sample;
 
 const ORDERS: [Order; 5] =
     [Order::Fixed, Order::Shortest, Order::Random(1), Order::Random(7), Order::Random(1 << 40)];

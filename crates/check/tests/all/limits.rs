@@ -1,7 +1,5 @@
 //! Runs that cannot go on end with a reason: a table that is full, a panic of the observer.
 
-mod common;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use agon_base::budget::Threads;
@@ -12,7 +10,7 @@ use agon_check::search::Observer;
 use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 
-use common::Sample;
+use crate::common::Sample;
 
 /// 4096 positions for each of some moves, and none of them aborts.
 const SEQUENTIAL: &str = "f : com -> com, e : int%16 |- \

@@ -1,7 +1,5 @@
 //! Engines that approximate data agree with the precise one wherever they answer, and would be caught if they did not.
 
-mod common;
-
 use agon_base::budget::Budget;
 use agon_base::budget::Threads;
 use agon_base::int::Int;
@@ -20,7 +18,7 @@ use agon_games::sites::Site;
 use agon_games::values::Outcome;
 use agon_ia::sample::{concurrent, reckoning_threads};
 
-use common::{Sample, answer, any, reckoned};
+use crate::common::{Sample, answer, any, reckoned};
 
 #[derive(Default, Debug)]
 struct Tally {

@@ -4,8 +4,7 @@
 //! the program as it is written, in which every declared type is a contract; and a law, by which a declared type can be
 //! written out with parameters and cells of base types.
 
-mod written;
-
+use crate::written;
 use std::sync::Arc;
 
 use agon_base::budget::Stop;
@@ -31,7 +30,7 @@ use agon_ia::tree::{
 };
 use agon_witness::replay::replay;
 
-use written::{Ask, Environment, Exit, Outcome, Request, Run};
+use crate::written::{Ask, Environment, Exit, Outcome, Request, Run};
 
 fn judge(text: &str) -> (Program, Judgement) {
     let reading =
@@ -235,7 +234,7 @@ fn programs_play_as_they_are_written() {
     assert!(compared > 900 && complete > 3_000, "{compared} compared, {complete} plays");
 }
 
-/// The long run: `cargo test --release -p agon-witness --test declared -- --ignored`.
+/// The long run: `cargo test --release -p agon-witness --test all declared -- --ignored`.
 #[test]
 #[ignore = "takes minutes: ten thousand programs"]
 fn programs_play_as_they_are_written_at_length() {
@@ -377,7 +376,7 @@ fn declared_types_can_be_spelt_out() {
     assert!(sequential > 200 && concurrent > 100, "{sequential} sequential, {concurrent} concurrent");
 }
 
-/// The long run: `cargo test --release -p agon-witness --test declared -- --ignored`.
+/// The long run: `cargo test --release -p agon-witness --test all declared -- --ignored`.
 #[test]
 #[ignore = "takes minutes: ten thousand programs"]
 fn declared_types_can_be_spelt_out_at_length() {

@@ -1,13 +1,11 @@
 //! Pairs of the corpus over wide data keep their verdicts with other names, other constants, and the sides exchanged.
 
-mod common;
-
 use std::path::Path;
 
+use crate::common::Sample;
+use crate::common::types::interface;
 use agon_base::budget::Budget;
 use agon_check::equiv::{Comparison, Engine, Options, Relation, compare_with};
-use common::Sample;
-use common::types::interface;
 
 /// The folder of a pair, whether its programs are equal, and what is exchanged in both texts.
 type Renamed = (&'static str, bool, &'static [(&'static str, &'static str)]);

@@ -1,7 +1,5 @@
 //! Solvers that lie to engines, or break: no verdict comes of it.
 
-mod common;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,7 +15,7 @@ use agon_solve::checked::Checked;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Limit, Model, Op, Solver, Terms, Value};
 
-use common::Sample;
+use crate::common::Sample;
 
 /// Never aborts, but no partition shows it.
 const RELATED: &str = "a : int, b : int |-

@@ -1,7 +1,7 @@
 //! Equivalence by relations between two stores: pairs over unbounded and wide data, traps, and random pairs beside the walk.
 
-mod common;
-
+use crate::common::Sample;
+use crate::common::types::{with_few_answers, with_types};
 use agon_base::budget::Budget;
 use agon_base::random::Random;
 use agon_check::equiv::{Compared, Comparison, Engine, Options, Relation, Written, compare_with, recheck};
@@ -9,8 +9,6 @@ use agon_check::solvers::Solvers;
 use agon_check::verdict::{Reason, Unproved};
 use agon_ia::read::read;
 use agon_ia::sample::commands;
-use common::Sample;
-use common::types::{with_few_answers, with_types};
 
 fn compared(left: &Sample, right: &Sample, options: &Options, patience: u64) -> Compared {
     let budget = Budget::default().with_patience(patience);

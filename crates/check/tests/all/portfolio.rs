@@ -1,7 +1,5 @@
 //! One verdict: whichever engine answers, it is the same, it says why, and nobody is left behind who still looks.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -19,7 +17,7 @@ use agon_check::verdict::{Reason, Report, Verdict};
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Solver, Terms};
 
-use common::{Sample, any, reckoned};
+use crate::common::{Sample, any, reckoned};
 
 /// Safe; no partition sees it, and there is no end of numbers to try.
 const RELATED: &str = "a : int, b : int |-
