@@ -1,8 +1,7 @@
-//! with -DBUG1: unsafe: any
-//! with -DBUG2: unsafe: any
-//! with -DBUG3: unsafe: any
+//! with -DBUG1 --engine random: unsafe: any
+//! with -DBUG2 --engine random: unsafe: any
+//! with -DBUG3 --engine random: unsafe: any
 //! skip references: there are too many stores to be tried one by one
-//! skip auto: the time runs out with all entry points; reactor-parts.c has some of them
 /*
  * reactor.c: an event loop for small devices.
  *

@@ -1,7 +1,7 @@
 //! All JSON that agon writes over the corpus is valid by its schema in `docs/schema`, and the same after reading it as its
 //! type and writing it again.
 //!
-//! Every command takes a quarter of the programs, each another one. With `--ignored`, every command takes all of them.
+//! Every command takes an eighth of the programs, each another one. With `--ignored`, every command takes all of them.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn root() -> PathBuf {
 /// The programs that a test takes.
 #[derive(Clone, Copy)]
 enum Share {
-    /// Every fourth one.
+    /// Every eighth one.
     Eighth,
     All,
 }

@@ -1,9 +1,11 @@
 //! Random environments: moves are drawn, and a failure that they lead to is made shorter. It proves nothing.
 //!
-//! What the module holds between two calls of the environment is kept, as long as it is new. The environment goes on from something
-//! that was kept, so it comes far into the module without beginning anew. Numbers are drawn from those in the text and those next to
-//! them, from what has been seen in the play, and from small ones. The first search calls all procedures, most others only a few of
-//! them, drawn anew each time (swarm testing: Groce, Zhang, Eide, Chen, Regehr, ISSTA 2012).
+//! What the module holds between two calls of the environment is kept, as long as it is new. So are the first moves of a call that
+//! lead to functions that were not open together before. The environment goes on from something that was kept, so it comes far into
+//! the module without beginning anew. Numbers are drawn from those in the text and those next to them, from what the module holds,
+//! from what has been seen in the play, and from small ones. The first search calls all procedures, most others only a few of
+//! them, drawn anew each time (swarm testing: Groce, Zhang, Eide, Chen, Regehr, ISSTA 2012), often from those that write to the same
+//! cell.
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -16,7 +18,7 @@ use agon_core::module::eval::{Client, Exit, Library, State};
 use agon_core::module::play::Move;
 use agon_core::module::{Function, Module, Procedure, ProcedureId, Sort};
 use agon_core::types::Data;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::{Compiled, Found};
 use crate::verdict::{Reason, Report, Verdict};
@@ -32,6 +34,11 @@ const CALLS: u64 = 1 << 12;
 const BESIDE: u64 = 1 << 19;
 /// The states that are kept at most.
 const KEPT: usize = 1 << 14;
+/// The first moves of calls that are kept at most, and how many of them for the same open functions.
+const OPENINGS: usize = 1 << 9;
+const OPENINGS_EACH: u32 = 8;
+/// The first moves of a call are kept only while at most this many functions are open.
+const DEPTH: usize = 4;
 /// How many calls the environment makes while the module waits, at most, and how many moves until a call returns.
 const MOST_CALLS: usize = 16;
 const MOST_MOVES: usize = 64;
@@ -46,6 +53,8 @@ struct Known {
     before: Option<usize>,
     /// The moves of the environment's since the state before.
     moves: Vec<Move>,
+    /// The moves with which the next call begins; the others are drawn.
+    opening: Vec<Move>,
     /// How often the search has gone on from here.
     visits: u32,
 }
@@ -62,12 +71,16 @@ pub fn check(compiled: &Compiled, budget: &Budget) -> Found {
     let mut random = Random::new(1);
     let (mut calls, mut all, mut steps) = (CALLS, 0, STEPS);
     let most = budget.transitions.unwrap_or(u64::MAX);
+    let related: Vec<Vec<ProcedureId>> =
+        module.writers().into_values().filter(|exports| exports.len() > 1).collect();
     let verdict = loop {
         if all >= most {
             break Verdict::Unknown(Reason::Stop(Stop::Transitions));
         }
-        let few = [2, 3, 4, 6, 8, usize::MAX][random.below(6)];
-        let called = swarm(module, if all == 0 { usize::MAX } else { few }, &mut random);
+        let called = match all {
+            0 => exports(module),
+            _ => swarm(module, &related, &mut random),
+        };
         let limits = Limits { calls: calls.min(most - all), steps, budget };
         match search(module, &called, &mut random, limits) {
             Ok(Some(moves)) => break Verdict::Unsafe(shorter(module, moves, budget), ()),
@@ -90,10 +103,17 @@ struct Limits<'a> {
     budget: &'a Budget,
 }
 
-/// The exports that a search calls: this many, or all.
-fn swarm(module: &Module, few: usize, random: &mut Random) -> BTreeSet<ProcedureId> {
-    let exports = module.procedures().filter(|(_, procedure)| procedure.exported);
-    let mut left: Vec<ProcedureId> = exports.map(|(id, _)| id).collect();
+fn exports(module: &Module) -> BTreeSet<ProcedureId> {
+    module.procedures().filter(|(_, procedure)| procedure.exported).map(|(id, _)| id).collect()
+}
+
+/// The exports that a search calls: a few, or all. Half of the searches draw them from those that write to the same cell.
+fn swarm(module: &Module, related: &[Vec<ProcedureId>], random: &mut Random) -> BTreeSet<ProcedureId> {
+    let few = [2, 3, 4, 6, 8, usize::MAX][random.below(6)];
+    let mut left: Vec<ProcedureId> = match random.below(2) {
+        0 if !related.is_empty() => related[random.below(related.len())].clone(),
+        _ => exports(module).into_iter().collect(),
+    };
     while left.len() > few {
         left.swap_remove(random.below(left.len()));
     }
@@ -109,11 +129,12 @@ fn search(
 ) -> Result<Option<Vec<Move>>, Stop> {
     let numbers = numbers(module);
     let start = Library::new(module, 0).state();
-    let mut known = vec![Known { state: start, before: None, moves: vec![], visits: 0 }];
+    let mut known = vec![Known { state: start, before: None, moves: vec![], opening: vec![], visits: 0 }];
+    let mut openings = Openings::default();
     let mut seen = FxHashSet::default();
     let mut calls = 0;
     while known.len() < KEPT && calls < limits.calls {
-        let mut at = chosen(&known, random);
+        let mut at = chosen(&known, &openings.kept, random);
         known[at].visits += 1;
         let favourite = random.one_in(2).then(|| random.below(1 << 16));
         let nesting = [0, 1, 2, 4, 7][random.below(5)];
@@ -122,11 +143,26 @@ fn search(
             calls += 1;
             let patience = Patience { steps: limits.steps, budget: Some(limits.budget) };
             let mut library = Library::going_on(module, known[at].state.clone(), patience);
-            let remembered = remembered(&known, at);
-            let (numbers, moves) = (&numbers[..], vec![]);
-            let mut drawn = Drawn { module, called, random, numbers, remembered, favourite, nesting, moves };
+            let mut drawn = Drawn {
+                module,
+                called,
+                random,
+                numbers: &numbers,
+                remembered: remembered(&known, at),
+                favourite,
+                nesting,
+                opening: known[at].opening.iter().rev().cloned().collect(),
+                open: vec![],
+                openings: &mut openings,
+                moves: vec![],
+            };
             let ended = drawn.call(&mut library, None);
             let moves = drawn.moves;
+            for opening in std::mem::take(&mut openings.new) {
+                openings.kept.push(known.len());
+                let state = known[at].state.clone();
+                known.push(Known { state, before: Some(at), moves: vec![], opening, visits: 0 });
+            }
             match ended {
                 Ok(()) => {}
                 Err(Exit::Fails(_)) => return Ok(Some(path(&known, at, moves))),
@@ -134,9 +170,9 @@ fn search(
                 Err(_) => break,
             }
             let state = library.state();
-            match seen.insert(digest(&state)) {
+            match seen.insert(digest(state.entries(), state.escaped())) {
                 true => {
-                    known.push(Known { state, before: Some(at), moves, visits: 0 });
+                    known.push(Known { state, before: Some(at), moves, opening: vec![], visits: 0 });
                     at = known.len() - 1;
                 }
                 false => break,
@@ -146,9 +182,39 @@ fn search(
     Ok(None)
 }
 
+/// The first moves of calls: where the module waits for functions that were not open together before.
+#[derive(Default)]
+struct Openings {
+    /// How often functions were open together with something else in the module's cells.
+    counts: FxHashMap<u64, u32>,
+    seen: FxHashSet<u64>,
+    /// Where the states with openings are.
+    kept: Vec<usize>,
+    /// Those of the call that is made.
+    new: Vec<Vec<Move>>,
+}
+
+impl Openings {
+    /// Keeps the moves of a call so far, if they are new.
+    fn note(&mut self, open: &[Function], library: &Library<'_>, moves: &[Move]) {
+        if open.len() > DEPTH || self.kept.len() + self.new.len() >= OPENINGS {
+            return;
+        }
+        let functions = FxBuildHasher.hash_one(open);
+        let count = self.counts.entry(functions).or_default();
+        let digest = digest(library.entries(), library.escaped());
+        if *count < OPENINGS_EACH && self.seen.insert(functions ^ digest) {
+            *count += 1;
+            self.new.push(moves.to_vec());
+        }
+    }
+}
+
 /// A state to go on from: of a few, the one that the search has gone on from least.
-fn chosen(known: &[Known], random: &mut Random) -> usize {
+fn chosen(known: &[Known], openings: &[usize], random: &mut Random) -> usize {
+    let within = !openings.is_empty() && random.one_in(3);
     let among = |random: &mut Random| match random.below(3) {
+        _ if within => openings[random.below(openings.len())],
         0 => known.len() - 1 - random.below(known.len().min(64)),
         _ => random.below(known.len()),
     };
@@ -187,13 +253,13 @@ fn numbers(module: &Module) -> Vec<Int> {
 }
 
 /// What tells states apart: numbers that are not small are distinguished by how many digits they have.
-fn digest(state: &State) -> u64 {
+fn digest<'a>(entries: impl Iterator<Item = (u32, u64, &'a Int)>, escaped: &BTreeSet<ProcedureId>) -> u64 {
     let mut hasher = FxBuildHasher.build_hasher();
-    for (cell, element, value) in state.entries() {
+    for (cell, element, value) in entries {
         let size = value.to_u64().map(|n| if n < 4 { n } else { 64 + u64::from(n.ilog2()) });
         (cell, element, size, value.is_negative()).hash(&mut hasher);
     }
-    state.escaped().hash(&mut hasher);
+    escaped.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -209,12 +275,20 @@ struct Drawn<'a> {
     favourite: Option<usize>,
     /// How often, in eight times, the environment calls again while the module waits.
     nesting: usize,
+    /// The moves that it makes first, the last one first.
+    opening: Vec<Move>,
+    /// The functions that are open: procedures that it has called, and functions that the module has called.
+    open: Vec<Function>,
+    openings: &'a mut Openings,
     moves: Vec<Move>,
 }
 
 impl Drawn<'_> {
     /// The environment calls the module once.
     fn call(&mut self, library: &mut Library<'_>, open: Option<Function>) -> Result<(), Exit> {
+        if let Some(Move::Call(Function::Procedure(id), arguments)) = self.opening.pop() {
+            return self.make(library, id, arguments);
+        }
         let turn = self.module.allowed(open);
         let callable = |(id, procedure): &(ProcedureId, &Procedure)| {
             let known = if procedure.exported { self.called } else { library.escaped() };
@@ -235,8 +309,16 @@ impl Drawn<'_> {
         if !library.may_be_played(&played, open) {
             return Ok(());
         }
-        self.moves.push(played);
-        let result = library.call(self, all[chosen], &arguments)?;
+        self.make(library, all[chosen], arguments)
+    }
+
+    /// Makes a call.
+    fn make(&mut self, library: &mut Library<'_>, id: ProcedureId, arguments: Vec<Int>) -> Result<(), Exit> {
+        let function = Function::Procedure(id);
+        self.moves.push(Move::Call(function, arguments.clone()));
+        self.open.push(function);
+        let result = library.call(self, id, &arguments)?;
+        self.open.pop();
         self.remembered.extend(result);
         Ok(())
     }
@@ -248,7 +330,8 @@ impl Drawn<'_> {
             Sort::Data(data) => {
                 let n = match self.random.below(16) {
                     0..6 => Int::from(self.random.below(4) as u64),
-                    6..10 if !self.remembered.is_empty() => self.again(),
+                    6 | 7 if !self.remembered.is_empty() => self.again(),
+                    8 | 9 => self.held(library),
                     10 | 11 => Int::from(self.random.below(20) as u64).sub(&Int::ONE),
                     12 => {
                         let (low, high) = data.range().unwrap_or((Int::from(-1000i64), Int::from(1000i64)));
@@ -285,6 +368,17 @@ impl Drawn<'_> {
         drawn
     }
 
+    /// A number that the module holds.
+    fn held(&mut self, library: &Library<'_>) -> Int {
+        match library.entries().count() {
+            0 => Int::ZERO,
+            all => {
+                let mut entries = library.entries().skip(self.random.below(all));
+                entries.next().map_or(Int::ZERO, |(_, _, value)| value.clone())
+            }
+        }
+    }
+
     /// A number that was seen lately.
     fn again(&mut self) -> Int {
         let back = self.random.below(self.remembered.len().min(REMEMBERED));
@@ -300,6 +394,18 @@ impl Client for Drawn<'_> {
         arguments: &[Int],
     ) -> Result<Option<Int>, Exit> {
         self.remembered.extend(arguments.iter().cloned());
+        self.open.push(function);
+        while let Some(played) = self.opening.last() {
+            let Move::Return(value) = played else {
+                self.call(library, Some(function))?;
+                continue;
+            };
+            let value = value.clone();
+            self.moves.extend(self.opening.pop());
+            self.open.pop();
+            return Ok(value);
+        }
+        self.openings.note(&self.open, library, &self.moves);
         if self.module.allows_calls(self.module.allowed(Some(function))) {
             for _ in 0..MOST_CALLS {
                 if self.moves.len() >= MOST_MOVES || self.random.below(8) >= self.nesting {
@@ -314,6 +420,7 @@ impl Client for Drawn<'_> {
             let played = Move::Return(value.clone());
             if library.may_be_played(&played, Some(function)) {
                 self.moves.push(played);
+                self.open.pop();
                 return Ok(value);
             }
         }

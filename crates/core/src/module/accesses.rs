@@ -3,7 +3,7 @@
 //! Between two accesses other threads may run. So an expression that reads two cells of the module becomes two reads into
 //! locals, in the order in which they are evaluated, and then the rest. Checks keep their places.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Base, Callee, CellId, CellKind, Expression, ExpressionId, Label, Local, LocalId, Module, Place,
@@ -59,6 +59,40 @@ impl Module {
             .collect();
         let values = self.cells().filter(|(_, cell)| matches!(cell.kind, CellKind::Value(_)));
         values.map(|(id, _)| id).filter(move |id| !written.contains(id))
+    }
+
+    /// For each cell of the module the exports that may write to it, themselves or by procedures that they call by name.
+    pub fn writers(&self) -> BTreeMap<CellId, Vec<ProcedureId>> {
+        let mut written: BTreeMap<ProcedureId, BTreeSet<CellId>> = BTreeMap::new();
+        let mut called: BTreeMap<ProcedureId, BTreeSet<ProcedureId>> = BTreeMap::new();
+        for (id, procedure) in self.procedures() {
+            let (written, called) = (written.entry(id).or_default(), called.entry(id).or_default());
+            for (statement, _) in &procedure.body {
+                if let Some(Place { base: Base::Module(cell), .. }) = statement.written() {
+                    written.insert(cell);
+                }
+                if let Statement::Call(Callee::Procedure(to), ..) = statement {
+                    called.insert(*to);
+                }
+            }
+        }
+        let mut grows = true;
+        while grows {
+            grows = false;
+            for (id, called) in &called {
+                let more: BTreeSet<CellId> = called.iter().flat_map(|to| written[to].clone()).collect();
+                let before = written[id].len();
+                written.entry(*id).or_default().extend(more);
+                grows |= written[id].len() > before;
+            }
+        }
+        let mut writers: BTreeMap<CellId, Vec<ProcedureId>> = BTreeMap::new();
+        for (id, _) in self.procedures().filter(|(_, procedure)| procedure.exported) {
+            for cell in &written[&id] {
+                writers.entry(*cell).or_default().push(id);
+            }
+        }
+        writers
     }
 
     /// The places of the module's cells that an expression reads, as expressions, in the order of the text.

@@ -144,6 +144,11 @@ impl<'a> Library<'a> {
         State { globals: self.globals.clone(), escaped: self.escaped.clone() }
     }
 
+    /// The elements of cells of the module's that hold something else than they held at first, as [`State::entries`] lists them.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, u64, &Int)> {
+        self.globals.elements()
+    }
+
     /// Whether the environment may make a move, while the module waits for a function of the environment's or for nothing.
     pub fn may_be_played(&self, played: &Move, open: Option<Function>) -> bool {
         legal(self.module, &self.escaped, played, open).is_ok()
