@@ -254,12 +254,16 @@ fn search(
 ) -> Searched {
     // If it does not matter in which thread the move is made, the threads need no numbers.
     let mut plain = strands();
+    let asked = questions.first().map_or(Order::Fixed, |question| question.order);
     if questions.iter().all(|question| question.threads.is_empty()) {
         plain = plain.symmetric();
+        // A shortest play has no move that could be left out.
+        if asked != Order::Shortest {
+            plain = plain.hurrying(questions.iter().map(|question| question.target.clone()).collect());
+        }
     }
     // Cells that hold any integer may have paths without end, which nobody comes back from.
     let endless = plain.code().cells().iter().any(|cell| cell.data == Data::Int);
-    let asked = questions.first().map_or(Order::Fixed, |question| question.order);
     let order = if endless { Order::Shortest } else { asked };
     let watched = watched(budget, observe, 0);
     let last_place = budget.entries.map_or(Place::MAX, Place);

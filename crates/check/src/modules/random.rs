@@ -15,6 +15,7 @@ use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_core::eval::Patience;
 use agon_core::module::eval::{Client, Exit, Library, State};
+use agon_core::module::inputs::Inputs;
 use agon_core::module::play::Move;
 use agon_core::module::{Function, Module, Procedure, ProcedureId, Sort};
 use agon_core::types::Data;
@@ -351,17 +352,10 @@ impl Drawn<'_> {
                 _ if self.remembered.is_empty() => Int::ZERO,
                 _ => data.wrap(&self.again()),
             },
-            Sort::Function(signature) => {
-                let own = self.module.procedures();
-                let own = own.filter(|(id, p)| p.exported || library.escaped().contains(id));
-                let own = own.map(|(id, _)| Function::Procedure(id));
-                let imports = self.module.imports().map(|(id, _)| Function::Import(id));
-                let known = own.chain(imports).filter(|known| self.module.type_of(*known) == *signature);
-                let all: Vec<Function> = known.chain(self.module.foreign(*signature).take(2)).collect();
-                match self.random.below(all.len() + 1) {
-                    0 => Int::ZERO,
-                    n => self.module.number(all[n - 1]),
-                }
+            Sort::Function(_) => {
+                let inputs = Inputs { numbers: vec![], functions: 2 };
+                let all = inputs.values(self.module, library.escaped(), sort);
+                all[self.random.below(all.len())].clone()
             }
         };
         self.remembered.push(drawn.clone());

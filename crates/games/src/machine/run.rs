@@ -47,7 +47,7 @@ pub use strands::{Branch, How, PieceId, Strands, TransitionCache};
 pub use threaded::{Scheduling, Seen, ThreadStack, ThreadStep, Threaded, Threads, thread_path};
 use threading::Threading;
 
-pub(super) use strands::CachedStep;
+pub(super) use strands::{CachedStep, Urgency};
 
 /// The step that P makes after a move of O's.
 pub type Reaction<V> = Step<Move<V>, State, Outcomes<V>>;

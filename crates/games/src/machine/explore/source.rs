@@ -1,5 +1,6 @@
 //! Where workers get what strands do next, and what a visitor can ask about a position.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use agon_base::budget::{Budget, Stop};
@@ -9,7 +10,7 @@ use agon_base::source::Span;
 
 use super::mailboxes::locked;
 use super::{Event, Place, event};
-use crate::machine::run::{PieceId, StrandId, Strands, TransitionCache};
+use crate::machine::run::{PieceId, StrandId, Strands, TransitionCache, Urgency};
 use crate::moves::ThreadMove;
 use crate::values::Domain;
 
@@ -35,6 +36,11 @@ impl<D: Domain> Source<'_, D> {
         {
             known.catch_up(locked(strands).known());
         }
+        if self.known().hurries()
+            && let Some(at) = self.urgent(position, budget)?
+        {
+            return self.at(position, at, after, budget, &mut visit);
+        }
         // A thread that runs and runs is for later.
         let mut yielded = false;
         for late in [false, true] {
@@ -54,11 +60,29 @@ impl<D: Domain> Source<'_, D> {
         Ok(())
     }
 
-    fn has_yielded(&self, id: PieceId) -> bool {
-        match self {
-            Source::Alone(strands) => strands.known().has_yielded(id),
-            Source::Shared(known, _) => known.has_yielded(id),
+    /// The first strand whose move comes before everything else.
+    fn urgent(&mut self, position: &[PieceId], budget: &Budget) -> Result<Option<usize>, Stop> {
+        for (at, id) in position.iter().enumerate() {
+            let urgency = self.known().urgency(*id);
+            if urgency == Urgency::Open {
+                self.steps(position, at, budget)?;
+            }
+            if self.known().urgency(*id) == Urgency::Urgent {
+                return Ok(Some(at));
+            }
         }
+        Ok(None)
+    }
+
+    fn known(&self) -> &TransitionCache {
+        match self {
+            Source::Alone(strands) => strands.known(),
+            Source::Shared(known, _) => known,
+        }
+    }
+
+    fn has_yielded(&self, id: PieceId) -> bool {
+        self.known().has_yielded(id)
     }
 
     /// All that can happen in one strand of a position.
@@ -70,30 +94,30 @@ impl<D: Domain> Source<'_, D> {
         budget: &Budget,
         visit: &mut impl FnMut(Event, Option<&[PieceId]>),
     ) -> Result<(), Stop> {
-        let (known, steps) = match self {
-            Source::Alone(strands) => {
-                let steps = match strands.known().steps(position, at) {
-                    Some(steps) => steps,
-                    None => strands.find_out(position, at, budget)?,
-                };
-                (strands.known(), steps)
-            }
-            Source::Shared(known, strands) => match known.steps(position, at) {
-                Some(steps) => (&**known, steps),
-                None => {
-                    let mut strands = locked(strands);
-                    let steps = strands.find_out(position, at, budget)?;
-                    known.catch_up(strands.known());
-                    (&**known, steps)
-                }
-            },
-        };
+        let steps = self.steps(position, at, budget)?;
+        let known = self.known();
         let strand = position.get(at).map_or(0, |id| (known.strand(*id)).0);
         for (nth, step) in (0..).zip(known.stretch(steps)) {
             let follows = known.after(position, step, after);
             visit(event(step, StrandId(strand), nth), follows.then_some(&after[..]));
         }
         Ok(())
+    }
+
+    /// What one strand of a position may do, found out if it is not known.
+    fn steps(&mut self, position: &[PieceId], at: usize, budget: &Budget) -> Result<Range<usize>, Stop> {
+        if let Some(steps) = self.known().steps(position, at) {
+            return Ok(steps);
+        }
+        match self {
+            Source::Alone(strands) => strands.find_out(position, at, budget),
+            Source::Shared(known, strands) => {
+                let mut strands = locked(strands);
+                let steps = strands.find_out(position, at, budget)?;
+                known.catch_up(strands.known());
+                Ok(steps)
+            }
+        }
     }
 
     /// Compares what is remembered of a position with what the machine does there: [`Strands::confirm`].

@@ -33,7 +33,7 @@ use crate::arena::{Arena, ComponentId};
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
 use crate::machine::explore::Event;
 use crate::machine::store::{Store, StoreId};
-use crate::moves::{Label, ThreadMove};
+use crate::moves::{Label, Move, ThreadMove};
 use crate::strategy::{Step, Thread};
 use crate::values::{Domain, Exact};
 pub use acts::How;
@@ -43,8 +43,8 @@ use drafts::Draft;
 use next::Next;
 use siblings::Shapes;
 
-pub(in crate::machine) use cache::CachedStep;
 pub(super) use cache::Dependency;
+pub(in crate::machine) use cache::{CachedStep, Urgency};
 
 /// How a strand came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -96,6 +96,8 @@ pub struct Strands<D: Domain = Exact> {
     /// Whether an answer of O's was not one that is assumed, in the step made last.
     pub(super) refused: bool,
     steps: u64,
+    /// The moves of P's that do not come first; nothing if none does.
+    waiting: Option<Vec<Move<D::Value>>>,
     /// Whether threads of one argument are interchangeable; the arguments, and how their threads have looked.
     symmetric: bool,
     groups: Interner<(StrandId, ComponentId)>,
@@ -129,6 +131,7 @@ impl<D: Domain> Strands<D> {
             reduce,
             refused: false,
             steps: 0,
+            waiting: None,
             symmetric: false,
             groups: Interner::default(),
             shapes: FxHashMap::default(),
@@ -145,6 +148,28 @@ impl<D: Domain> Strands<D> {
     pub fn unnumbered(mut self) -> Strands<D> {
         self.machine.threading.numbered = false;
         self
+    }
+
+    /// The same, with moves of P's made before anything else happens, but for those given: a partial-order reduction for the
+    /// question whether one of these can be played.
+    ///
+    /// A move of P's that no number of a thread belongs to changes nothing but its own strand, so it commutes with all that others
+    /// do, and nobody prevents it: of all steps at a position that one is enough. What it leads to waits for O or is gone, so
+    /// only finitely many such moves follow each other, and every cycle has a position at which all steps are taken.
+    pub fn hurrying(mut self, but: Vec<Move<D::Value>>) -> Strands<D> {
+        self.waiting = (self.reduce && !self.machine.threading.numbered).then_some(but);
+        self.known.hurries = self.waiting.is_some();
+        self
+    }
+
+    /// Whether steps of a strand are one move of P's that comes first.
+    fn is_urgent(&self, steps: &[Lettered]) -> bool {
+        let (Some(waiting), [step]) = (&self.waiting, steps) else { return false };
+        let Some(letter) = step.label.filter(|_| step.next.is_some() && step.origin.pc().is_some()) else {
+            return false;
+        };
+        let played = &self.letters.get(letter).m;
+        played.label != Label::Abort && !waiting.contains(played)
     }
 
     /// The thread of a strand: machines of the same program number strands differently.
@@ -279,7 +304,9 @@ impl<D: Domain> Strands<D> {
         self.open(position);
         let steps = self.all_steps((!position.is_empty()).then_some(at), budget)?;
         let hows: Vec<u32> = steps.iter().map(|step| self.hows.intern(step.how.clone())).collect();
-        Ok(self.known.learn(position, at, &self.machine.threading.dependencies, steps.into_iter().zip(hows)))
+        let urgent = self.is_urgent(&steps);
+        let dependencies = &self.machine.threading.dependencies;
+        Ok(self.known.learn(position, at, dependencies, urgent, steps.into_iter().zip(hows)))
     }
 
     /// Lets the machine do again what is remembered of a position. A step that is remembered wrongly is a bug, and a panic:

@@ -71,6 +71,15 @@ pub(in crate::machine) type CachedStep = Step<Option<u32>, (u32, u32), u32>;
 pub(super) const GONE: PieceId = PieceId::MAX;
 const UNKNOWN: u32 = u32::MAX;
 
+/// Whether a strand makes a move that comes before everything else: see [`super::Strands::hurrying`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::machine) enum Urgency {
+    /// Nobody has looked.
+    Open,
+    Urgent,
+    Ordinary,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
     Dependency(Dependency),
@@ -87,6 +96,9 @@ pub struct TransitionCache {
     nodes: Vec<Node>,
     /// Where the tree of each piece begins.
     roots: Vec<u32>,
+    /// Whether some moves come first, and which pieces have these, as far as they have trees.
+    pub(super) hurries: bool,
+    urgencies: Vec<Urgency>,
     /// What O may do before the play begins.
     opening: Option<(u32, u32)>,
     /// The pieces that have trees, as they got them.
@@ -124,6 +136,16 @@ impl TransitionCache {
         self.piece(id).yielded
     }
 
+    /// Whether some moves come first.
+    pub(in crate::machine) fn hurries(&self) -> bool {
+        self.hurries
+    }
+
+    /// Whether a strand makes a move that comes first.
+    pub(in crate::machine) fn urgency(&self, id: PieceId) -> Urgency {
+        self.urgencies[id.index()]
+    }
+
     /// Whether it has all pieces of a position.
     pub(in crate::machine) fn knows(&self, position: &[PieceId]) -> bool {
         position.iter().all(|id| id.index() < self.pieces.len())
@@ -132,6 +154,7 @@ impl TransitionCache {
     /// Adds a piece; it is the next in number.
     pub(super) fn add(&mut self, piece: Piece) {
         self.roots.push(UNKNOWN);
+        self.urgencies.push(Urgency::Open);
         self.enrol(PieceId(number(self.pieces.len())), &piece);
         self.strands.push(piece.strand);
         self.pieces.push(piece);
@@ -209,6 +232,7 @@ impl TransitionCache {
         position: &[PieceId],
         at: usize,
         dependencies: &[Dependency],
+        urgent: bool,
         steps: impl IntoIterator<Item = (Lettered, u32)>,
     ) -> Range<usize> {
         let first = number(self.steps.len());
@@ -226,6 +250,10 @@ impl TransitionCache {
             self.opening = Some((first, end));
             return found;
         }
+        let urgency = if urgent { Urgency::Urgent } else { Urgency::Ordinary };
+        let before = std::mem::replace(&mut self.urgencies[position[at].index()], urgency);
+        // It must not depend on the order in which positions are visited.
+        assert!(before == Urgency::Open || before == urgency, "urgency follows from the strand alone");
         let mut parent: Option<(u32, u32)> = None;
         let leaf = Node::Steps(first, end);
         for node in dependencies.iter().map(|look| Node::Dependency(*look)).chain([leaf]) {
@@ -395,7 +423,7 @@ impl TransitionCache {
 
     /// Learns all that another has learned since.
     pub(in crate::machine) fn catch_up(&mut self, other: &TransitionCache) {
-        self.opening = other.opening;
+        (self.opening, self.hurries) = (other.opening, other.hurries);
         for id in self.pieces.len()..other.pieces.len() {
             self.enrol(PieceId(number(id)), &other.pieces[id]);
         }
@@ -405,8 +433,12 @@ impl TransitionCache {
         self.steps.extend_from_slice(&other.steps[self.steps.len()..]);
         self.changes.extend_from_slice(&other.changes[self.changes.len()..]);
         self.roots.resize(self.pieces.len(), UNKNOWN);
+        self.urgencies.resize(self.pieces.len(), Urgency::Open);
         let rooted = &other.rooted[self.rooted.len()..];
-        rooted.iter().for_each(|piece| self.roots[piece.index()] = other.roots[piece.index()]);
+        for piece in rooted {
+            self.roots[piece.index()] = other.roots[piece.index()];
+            self.urgencies[piece.index()] = other.urgencies[piece.index()];
+        }
         self.rooted.extend_from_slice(rooted);
         self.watch_growth();
         let grown = &other.grown[self.grown.len()..];
@@ -420,6 +452,7 @@ impl TransitionCache {
             + self.strands.capacity() * size_of::<StrandId>()
             + self.nodes.capacity() * size_of::<Node>()
             + (self.roots.capacity() + self.rooted.capacity()) * size_of::<u32>()
+            + self.urgencies.capacity() * size_of::<Urgency>()
             + self.branches.capacity() * (size_of::<(u64, u32)>() + 1)
             + self.grown.capacity() * size_of::<(u64, u32)>()
             + self.steps.capacity() * size_of::<CachedStep>()
@@ -457,7 +490,7 @@ mod tests {
         let mut known = TransitionCache::default();
         known.add(piece(1));
         known.add(piece(2));
-        known.learn(&[0, 1].map(PieceId), 0, &[Dependency::Presence(StrandId(2))], Vec::new());
-        known.learn(&[PieceId(0)], 0, &[Dependency::Strand(StrandId(2))], Vec::new());
+        known.learn(&[0, 1].map(PieceId), 0, &[Dependency::Presence(StrandId(2))], false, Vec::new());
+        known.learn(&[PieceId(0)], 0, &[Dependency::Strand(StrandId(2))], false, Vec::new());
     }
 }
