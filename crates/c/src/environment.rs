@@ -197,6 +197,9 @@ impl Writer<'_> {
     fn object(&self, id: ObjectId, script: &Script) -> String {
         let object = self.document.program.object(id);
         let declared = declare(&self.document.program, &object.ty, &object.name);
+        if object.name == crate::lower::ERRNO && !object.defined {
+            return "#include <errno.h>\n".into();
+        }
         if object.defined {
             return format!("extern {declared};\n");
         }

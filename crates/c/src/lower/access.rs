@@ -56,6 +56,9 @@ pub struct SharedImport {
     pub result_of: Option<FunctionId>,
 }
 
+/// The number of the last error, which functions of the environment set.
+pub(crate) const ERRNO: &str = "errno";
+
 impl Lowering<'_> {
     /// Whether the environment may change an object.
     pub(super) fn is_shared(&self, id: ObjectId) -> bool {
@@ -76,6 +79,15 @@ impl Lowering<'_> {
             return Err(diagnostic.help("make the object `static`, or say `--private-data`"));
         }
         let closed = self.main().is_some();
+        if object.name == ERRNO && (closed || self.several()) {
+            let message = match closed {
+                true => "`errno` in a whole program is not supported",
+                false => "with several threads, `errno` is not supported",
+            };
+            let diagnostic =
+                Diagnostic::error(Code::AtomicObject, message, object.span, "one for each thread");
+            return Err(diagnostic.help("look at what functions give instead"));
+        }
         for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
             let Some(cell) = self.objects[id.index()].get(n).copied() else { continue };
             if leaf.ty == Type::Mutex && (closed || !self.shares_lock(id, &leaf.path)?) {
