@@ -58,6 +58,29 @@ impl Program {
         }
     }
 
+    /// How C writes a scalar of an object, behind the name of the object: by its path and its number among those with the same path.
+    pub fn spelled(&self, ty: &Type, leaf: usize, row: u64) -> String {
+        match ty {
+            Type::Array(element, _) => {
+                let each = self.leaves(element).get(leaf).map_or(1, |leaf| leaf.count).max(1);
+                format!("[{}]{}", row / each, self.spelled(element, leaf, row % each))
+            }
+            Type::Struct(id) => {
+                let mut before = 0;
+                for member in self.members(*id) {
+                    let count = self.leaf_count(&member.ty);
+                    if leaf < before + count {
+                        let name = member.name.as_ref().map_or(String::new(), |name| format!(".{name}"));
+                        return format!("{name}{}", self.spelled(&member.ty, leaf - before, row));
+                    }
+                    before += count;
+                }
+                String::new()
+            }
+            _ => String::new(),
+        }
+    }
+
     /// How many scalars, arrays counted once, come before a member of a structure.
     pub fn leaves_before(&self, id: crate::types::StructId, member: usize) -> usize {
         self.members(id)[..member].iter().map(|member| self.leaf_count(&member.ty)).sum()
