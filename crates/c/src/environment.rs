@@ -145,7 +145,7 @@ impl Writer<'_> {
         let functions = script.functions.iter().map(|id| self.document.program.function(*id).ty.clone());
         let parts = (0..self.environment.parts.len()).filter_map(|at| self.type_of_part(at));
         for ty in functions.chain(parts) {
-            let result = Some(ty.result).filter(|_| script.takes_structures);
+            let result = [ty.result];
             ty.parameters.iter().chain(&result).for_each(|ty| self.structures_in(ty, &mut found));
         }
         for id in &script.objects {

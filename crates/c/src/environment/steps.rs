@@ -43,8 +43,6 @@ pub(super) struct Script {
     pub looked_for: Option<(usize, String)>,
     /// Whether texts are compared.
     pub compares_texts: bool,
-    /// Whether a structure that the library gives is looked at.
-    pub takes_structures: bool,
 }
 
 /// The pointers to functions that were handed over until now, in order.
@@ -57,6 +55,16 @@ pub(super) struct Given {
     pub needed: bool,
     /// Whether they are kept.
     pub kept: bool,
+}
+
+impl Script {
+    /// What the steps mention is declared, though a call in which it stands may never return.
+    pub(super) fn count_mentioned(&mut self) {
+        let mentions = |word: &str| self.steps.iter().chain(&self.first).any(|line| line.contains(word));
+        let (takes, holds) = (mentions("agon_take("), mentions("agon_hold("));
+        self.taken = self.taken.max(usize::from(takes));
+        self.held = self.held.max(usize::from(holds));
+    }
 }
 
 impl Writer<'_> {
@@ -168,6 +176,7 @@ impl Writer<'_> {
         }
         script.taken = if kept { given.list.len() } else { 0 };
         script.held = if kept { given.objects.len() } else { 0 };
+        script.count_mentioned();
         (script, given.needed)
     }
 
@@ -320,7 +329,6 @@ impl Writer<'_> {
         match &result {
             _ if kept.is_empty() => format!("{call};"),
             Type::Struct(_) => {
-                script.takes_structures = true;
                 let result = declare(&self.document.program, &result, "agon_result");
                 format!("{{ {result} = {call}; {kept}}}")
             }
@@ -376,7 +384,6 @@ impl Writer<'_> {
             (None, ..) => format!("{call}; exit(0);"),
             (Some(None), [], _) => format!("{call}; abort();"),
             (Some(None), data, Type::Struct(_)) => {
-                script.takes_structures = true;
                 let result = declare(&self.document.program, &result, "agon_result");
                 let held = data.join(" && ");
                 format!("{{ {result} = {call}; (void)&agon_result; if ({held}) abort(); exit(0); }}")

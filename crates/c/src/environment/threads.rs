@@ -209,6 +209,7 @@ impl Writer<'_> {
         }
         script.taken = if kept { given.list.len() } else { 0 };
         script.held = if kept { given.objects.len() } else { 0 };
+        script.count_mentioned();
         Some((script, steps, given.needed))
     }
 
