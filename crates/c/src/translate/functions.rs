@@ -142,7 +142,11 @@ impl Translator<'_> {
                 Some(Meaning::Refused(why)) => {
                     let message = format!("`{name}` cannot be called: {why}");
                     let diagnostic = Diagnostic::error(Code::LibraryFunction, message, span, "called here");
-                    return Err(diagnostic.help("call a function of your own that the environment supplies"));
+                    let lock = name.starts_with("pthread_") || name.starts_with("sem_");
+                    return Err(diagnostic.help(match lock {
+                        true => "use mutexes and conditions",
+                        false => "call a function of your own that the environment supplies",
+                    }));
                 }
                 None => {}
             }

@@ -236,6 +236,12 @@ impl Program {
             (false, 4) => {
                 format!("{{ struct node_{} d = copy_{}({p}); {to}d.v ^ d.a[1]; }}", self.tag, self.tag)
             }
+            // From a member to the structure around it.
+            (false, 5) => {
+                let (ty, member) =
+                    [("num_T *", "p"), ("num_T", "v"), ("struct node_T *", "next")][self.random.below(3)];
+                self.tagged(&format!("{{ {ty} *e = &{p}->{member}; struct node_T *d = (struct node_T *)((char *)e - __builtin_offsetof(struct node_T, {member})); {to}(d == {p}) + d->v; }}"))
+            }
             _ => format!("{to}{p}->v - ({value});"),
         };
         self.guarded(&p, text);
