@@ -1,5 +1,5 @@
 //! unsafe: any
-//! with -DFIXED: safe
+//! with -DCLEARED: safe
 //! inputs: 0..1 functions 0 nesting 1
 /* A handle is stored where the client can write. The client need not: the pointer stays there when the object has died. */
 #include <stdlib.h>
@@ -22,7 +22,7 @@ void drop(struct box *b)
     if (!b) return;
     free(b);
     made = 0;
-#ifdef FIXED
+#ifdef CLEARED
     kept = 0;
 #endif
 }
