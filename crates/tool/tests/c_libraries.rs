@@ -22,12 +22,12 @@ use libraries::Text;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// How many libraries the suite tries, and how many the long run.
-const SHORT: u64 = 8;
+const SHORT: u64 = 4;
 const LONG: u64 = 2_000;
 /// How many libraries a test of the long run tries.
 const BATCH: u64 = 100;
 /// How many runs a client makes.
-const RUNS: &str = "150";
+const RUNS: &str = "100";
 
 const FLAGS: [&str; 5] = [
     "-w",
@@ -104,7 +104,7 @@ fn one(text: &Text, tally: &mut Tally) -> Result<(), String> {
     let native = fails(&folder, "client.c", &[RUNS])?;
     let environment = folder.path().join("env.c");
     let mut agon = Command::new(env!("CARGO_BIN_EXE_agon"));
-    agon.arg("check").arg(&library).args(["--time-limit", "10", "-q", "--environment"]).arg(&environment);
+    agon.arg("check").arg(&library).args(["--time-limit", "5", "-q", "--environment"]).arg(&environment);
     let output = agon.output().map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     tally.clients += usize::from(native.is_some());
