@@ -3,7 +3,7 @@
 use agon_core::module::{Calls, Import, Module};
 
 use crate::library::meaning;
-use crate::lower::{MemoryUse, is_shared};
+use crate::lower::{ERRNO, MemoryUse, is_shared};
 use crate::options::{Evaluation, Options};
 use crate::tree::{Linkage, Program};
 use crate::types::{DataModel, Type};
@@ -58,7 +58,10 @@ pub(crate) fn assumptions(
         let objects = objects.filter(|(id, object)| {
             let kept = options.private_data.contains(&object.name);
             let lock = object.ty == Type::Mutex;
-            if private { kept } else { is_shared(program, options, *id) && !lock }
+            // A header declares it; what is not used needs no assumption.
+            let unused =
+                *object.name == *ERRNO && !module.imports().any(|(_, import)| *import.name == *object.name);
+            if private { kept } else { is_shared(program, options, *id) && !lock && !unused }
         });
         objects.map(|(_, object)| object.name.clone()).collect()
     };

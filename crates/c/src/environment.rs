@@ -145,7 +145,7 @@ impl Writer<'_> {
         let functions = script.functions.iter().map(|id| self.document.program.function(*id).ty.clone());
         let parts = (0..self.environment.parts.len()).filter_map(|at| self.type_of_part(at));
         for ty in functions.chain(parts) {
-            let result = Some(ty.result).filter(|_| script.takes_structures);
+            let result = [ty.result];
             ty.parameters.iter().chain(&result).for_each(|ty| self.structures_in(ty, &mut found));
         }
         for id in &script.objects {
@@ -197,6 +197,9 @@ impl Writer<'_> {
     fn object(&self, id: ObjectId, script: &Script) -> String {
         let object = self.document.program.object(id);
         let declared = declare(&self.document.program, &object.ty, &object.name);
+        if object.name == crate::lower::ERRNO && !object.defined {
+            return "#include <errno.h>\n".into();
+        }
         if object.defined {
             return format!("extern {declared};\n");
         }

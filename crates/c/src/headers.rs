@@ -9,6 +9,6 @@ macro_rules! headers {
 
 headers! {
     "assert.h", "ctype.h", "errno.h", "float.h", "inttypes.h", "iso646.h", "limits.h", "malloc.h", "math.h", "memory.h", "pthread.h",
-    "sched.h", "setjmp.h", "signal.h", "smack.h", "stdalign.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
-    "stdnoreturn.h", "string.h", "time.h", "unistd.h",
+    "sched.h", "setjmp.h", "signal.h", "smack.h", "stdalign.h", "stdarg.h", "stdatomic.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h",
+    "stdlib.h", "stdnoreturn.h", "string.h", "strings.h", "time.h", "unistd.h",
 }

@@ -58,6 +58,46 @@ impl Program {
         }
     }
 
+    /// How C writes a scalar of an object, behind the name of the object: by its path and its number among those with the same path.
+    pub fn spelled(&self, ty: &Type, leaf: usize, row: u64) -> String {
+        match ty {
+            Type::Array(element, _) => {
+                let each = self.leaves(element).get(leaf).map_or(1, |leaf| leaf.count).max(1);
+                format!("[{}]{}", row / each, self.spelled(element, leaf, row % each))
+            }
+            Type::Struct(id) => {
+                let mut before = 0;
+                for member in self.members(*id) {
+                    let count = self.leaf_count(&member.ty);
+                    if leaf < before + count {
+                        let name = member.name.as_ref().map_or(String::new(), |name| format!(".{name}"));
+                        return format!("{name}{}", self.spelled(&member.ty, leaf - before, row));
+                    }
+                    before += count;
+                }
+                String::new()
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// How many scalars come before the part of a type that lies a number of bytes behind the beginning of a structure, if there is one
+    /// and no array encloses it.
+    pub fn scalars_before(&self, ty: &Type, bytes: u64, part: &Type) -> Option<usize> {
+        if bytes == 0 && self.alike(ty, part) {
+            return Some(0);
+        }
+        let Type::Struct(id) = ty else { return None };
+        if self.structs[id.0 as usize].union {
+            return None;
+        }
+        (0..self.members(*id).len()).find_map(|n| {
+            let rest = bytes.checked_sub(self.offset(*id, n)?)?;
+            let inner = self.scalars_before(&self.members(*id)[n].ty, rest, part)?;
+            Some(self.leaves_before(*id, n) + inner)
+        })
+    }
+
     /// How many scalars, arrays counted once, come before a member of a structure.
     pub fn leaves_before(&self, id: crate::types::StructId, member: usize) -> usize {
         self.members(id)[..member].iter().map(|member| self.leaf_count(&member.ty)).sum()

@@ -121,10 +121,11 @@ pub fn written(name: &str) -> Option<Written> {
     };
     Some(match name {
         "strlen" | "atoi" => plain(1),
-        "strcmp" | "strcpy" | "strcat" | "strchr" | "strrchr" | "strnlen" => plain(2),
+        "strcmp" | "strcpy" | "stpcpy" | "strcat" | "strchr" | "strrchr" | "strnlen" | "strstr"
+        | "strspn" | "strcspn" | "strpbrk" => plain(2),
         "strncmp" | "strncpy" | "strncat" => plain(3),
         "strdup" => Written { result_element: true, ..plain(1) },
-        "memcmp" => Written { gives_void: false, ..memory(&[], 2) },
+        "memcmp" | "bcmp" => Written { gives_void: false, ..memory(&[], 2) },
         "memchr" => Written { count: None, ..memory(&[], 2) },
         "memset" => memory(&[0], 2),
         "memcpy" | "memmove" => memory(&[0, 1], 2),
@@ -193,7 +194,8 @@ pub fn meaning(name: &str) -> Option<Meaning> {
         "isxdigit" => Class(&[DIGIT, (b'a', b'f'), (b'A', b'F')]),
         "toupper" => Shifted(LOWER, -32),
         "tolower" => Shifted(UPPER, 32),
-        "memset" => Fill,
+        // They fill with 0.
+        "memset" | "bzero" | "explicit_bzero" => Fill,
         "memcpy" | "memmove" | "agon_copy" => Copy,
         "malloc" => Allocate(false),
         "calloc" => Allocate(true),
@@ -275,29 +277,33 @@ fn refused(name: &str) -> Option<&'static str> {
             "jumps out of functions are not supported"
         }
         "sprintf" | "vsprintf" | "vsnprintf" | "scanf" | "sscanf" | "fscanf" | "fgets" | "gets" | "fread"
-        | "vsscanf" | "vfscanf" | "getline" | "getdelim" | "strtok" | "strtok_r" | "strsep" | "stpcpy"
-        | "stpncpy" | "strlcpy" | "strlcat" | "strxfrm" | "bzero" | "bcopy" | "explicit_bzero"
-        | "memccpy" | "mempcpy" | "swab" | "read" | "pread" | "recv" | "recvfrom" | "getcwd"
-        | "gethostname" | "gettimeofday" | "clock_gettime" | "localtime_r" | "gmtime_r" | "ctime_r"
-        | "asctime_r" | "strerror_r" | "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod"
-        | "strtof" | "frexp" | "modf" | "mbstowcs" | "wcstombs" | "mbtowc" | "wcscpy" | "wmemset"
-        | "wmemcpy" | "getrandom" => "it writes to what a pointer points to",
-        "strstr" | "strspn" | "strcspn" | "strpbrk" | "strcoll" | "strcasecmp" | "strncasecmp"
-        | "memrchr" | "memmem" | "atol" | "atoll" | "atof" | "fwrite" | "write" | "bcmp" => {
-            "it reads what a pointer points to"
+        | "vsscanf" | "vfscanf" | "getline" | "getdelim" | "strtok" | "strtok_r" | "strsep" | "stpncpy"
+        | "strlcpy" | "strlcat" | "strxfrm" | "bcopy" | "memccpy" | "mempcpy" | "swab" | "read" | "pread"
+        | "recv" | "recvfrom" | "getcwd" | "gethostname" | "gettimeofday" | "clock_gettime"
+        | "localtime_r" | "gmtime_r" | "ctime_r" | "asctime_r" | "strerror_r" | "strtol" | "strtoul"
+        | "strtoll" | "strtoull" | "strtod" | "strtof" | "frexp" | "modf" | "mbstowcs" | "wcstombs"
+        | "mbtowc" | "wcscpy" | "wmemset" | "wmemcpy" | "getrandom" => {
+            "it writes to what a pointer points to"
         }
-        "pthread_cancel"
-        | "pthread_once"
-        | "pthread_setspecific"
-        | "pthread_getspecific"
-        | "pthread_key_create" => "of the functions for threads, it is not supported",
+        "strcoll" | "strcasecmp" | "strncasecmp" | "memrchr" | "memmem" | "atol" | "atoll" | "atof"
+        | "fwrite" | "write" => "it reads what a pointer points to",
+        "pthread_cancel" | "pthread_setspecific" | "pthread_getspecific" | "pthread_key_create" => {
+            "of the functions for threads, it is not supported"
+        }
         "pthread_cond_timedwait"
         | "pthread_rwlock_rdlock"
         | "pthread_rwlock_wrlock"
         | "pthread_rwlock_unlock"
-        | "pthread_mutexattr_init"
-        | "pthread_mutexattr_settype"
-        | "pthread_mutexattr_destroy"
+        | "pthread_rwlock_init"
+        | "pthread_rwlock_destroy"
+        | "pthread_rwlock_tryrdlock"
+        | "pthread_rwlock_trywrlock"
+        | "pthread_spin_init"
+        | "pthread_spin_lock"
+        | "pthread_spin_trylock"
+        | "pthread_spin_unlock"
+        | "pthread_barrier_init"
+        | "pthread_barrier_wait"
         | "pthread_mutex_timedlock"
         | "sem_init"
         | "sem_wait"

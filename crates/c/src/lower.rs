@@ -40,7 +40,7 @@ use agon_core::module::{
 
 use access::SharedCell;
 pub use access::SharedImport;
-pub(crate) use access::{is_shared, is_visible};
+pub(crate) use access::{ERRNO, is_shared, is_visible};
 pub use versions::{OutputImport, Word};
 
 use crate::effects::Effects;
@@ -117,6 +117,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         told_results: BTreeMap::new(),
         locks: BTreeMap::new(),
         owned: BTreeMap::new(),
+        kinds: BTreeMap::new(),
         unseen: BTreeSet::new(),
         given: given::Given::default(),
         body: Body::default(),
@@ -224,6 +225,8 @@ struct Lowering<'a> {
     locks: BTreeMap<CellId, locks::Lock>,
     /// The owners of mutexes that are not of the normal kind, if there are several threads.
     owned: BTreeMap<CellId, locks::Owned>,
+    /// The cells for the kinds of mutexes, if attributes give them.
+    kinds: BTreeMap<CellId, CellId>,
     unseen: BTreeSet<String>,
     given: given::Given,
     body: Body,

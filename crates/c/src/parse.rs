@@ -25,6 +25,11 @@ pub fn parse(text: &str, place: impl Fn(usize, usize) -> Span) -> Result<Transla
             Diagnostic::error(Code::TooDeep, message, place(start, end), "too deep from here on");
         return Err(diagnostic.help("make functions or statements of its parts"));
     }
+    if let Some((start, end)) = attribute_before_tag(text) {
+        let message = "an attribute between `struct`, `union` or `enum` and what is declared is not read";
+        let diagnostic = Diagnostic::error(Code::NotInC, message, place(start, end), "an attribute");
+        return Err(diagnostic.help("write it behind the closing brace"));
+    }
     let error = match parse_preprocessed(&Config::with_gcc(), text.to_string()) {
         Ok(parsed) => return Ok(parsed.unit),
         Err(error) => error,
@@ -42,6 +47,16 @@ pub fn parse(text: &str, place: impl Fn(usize, usize) -> Span) -> Result<Transla
     let message = format!("{found} does not fit here");
     let diagnostic = Diagnostic::error(Code::CSyntax, message, place(start, end), "not expected here");
     Err(diagnostic.help("the file is read as C11 with GNU extensions, but without `a ?: b`, computed `goto` and a `;` between functions"))
+}
+
+/// An attribute that stands where the parser takes it for something else.
+fn attribute_before_tag(text: &str) -> Option<(usize, usize)> {
+    let mut before = "";
+    words(text).find(|(start, end)| {
+        let word = &text[*start..*end];
+        let last = std::mem::replace(&mut before, word);
+        matches!(last, "struct" | "union" | "enum") && word.starts_with("__attribute")
+    })
 }
 
 /// The first word at which a text is nested too deep for the parser.

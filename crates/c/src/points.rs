@@ -124,6 +124,8 @@ enum Rule {
     World,
     /// What a set points to, as parts of another type that begin at the same place, if there are any.
     Cast(SetId, Type, SetId),
+    /// The structures whose member of a type, a number of scalars behind their beginning, a set points to.
+    Enclosing(SetId, Type, usize, Type, SetId),
 }
 
 impl Analysis {
@@ -368,6 +370,16 @@ impl Analysis {
                         changed |= self.looked_at(program, world);
                         changed
                     }
+                    Rule::Enclosing(from, member, further, ty, to) => {
+                        let old = self.sets[from.index()].clone();
+                        let mut points = Points { foreign: old.foreign, ..Points::default() };
+                        for id in old.targets {
+                            if let Some(target) = self.encloses(program, id, member, *further, ty) {
+                                points.targets.insert(self.intern(target));
+                            }
+                        }
+                        self.include(*to, &points)
+                    }
                     Rule::Cast(from, ty, to) => {
                         // What does not begin at the same place stays what it was.
                         let mut points = self.sets[from.index()].clone();
@@ -510,6 +522,21 @@ impl Analysis {
         (begins && (!characters || all(ty))).then(|| Target { owner, leaf, ty: ty.clone() })
     }
 
+    /// The structures of a type whose member, a number of scalars behind their beginning, a target is.
+    pub fn encloses(
+        &self,
+        program: &Program,
+        id: TargetId,
+        member: &Type,
+        further: usize,
+        ty: &Type,
+    ) -> Option<Target> {
+        let Target { owner, leaf, ty: own } = self.target(id).clone();
+        let leaf = leaf.checked_sub(further).filter(|_| program.alike(&own, member))?;
+        let whole = Storage { ty: self.type_of(program, owner)?, objects: None };
+        whole.shape(program, leaf, ty).map(|_| Target { owner, leaf, ty: ty.clone() })
+    }
+
     fn scalars(&self, pointer: SetId) -> Vec<(Owner, usize)> {
         let targets = self.sets[pointer.index()].targets.iter().map(|id| self.target(*id));
         targets.map(|target| (target.owner, target.leaf)).collect()
@@ -549,6 +576,39 @@ fn allocation(e: &Expr) -> &Expr {
 
 fn is_allocation(e: &Expr) -> bool {
     matches!(allocation(e).kind, ExprKind::Library(Known::Allocate(_), ..))
+}
+
+/// A pointer to a member that becomes one to the structure around it.
+pub struct Enclosing<'e> {
+    /// The pointer to the member.
+    pub pointer: &'e Expr,
+    /// The type of the member.
+    pub member: Type,
+    /// How many scalars of the structure come before it.
+    pub further: usize,
+    /// The type of the structure.
+    pub ty: Type,
+}
+
+/// Whether an expression is `(struct s *)((char *)p - offsetof(struct s, m))`, where `p` is a pointer to what `m` is.
+pub fn enclosing<'e>(program: &Program, e: &'e Expr) -> Option<Enclosing<'e>> {
+    let character =
+        |e: &Expr| matches!(e.ty.pointed_data(), Some(Type::Integer(ty)) if ty.rank == Rank::Char);
+    let ty = e.ty.pointed_data().filter(|ty| matches!(ty, Type::Struct(_)))?;
+    let ExprKind::Convert(inner) = &e.kind else { return None };
+    let ExprKind::Offset(moved, by, true) = &unconverted(inner).kind else { return None };
+    let ExprKind::Number(bytes) = &unconverted(by).kind else { return None };
+    let pointer = unconverted(moved);
+    let member = pointer.ty.pointed_data().filter(|to| character(moved) && **to != Type::Void)?;
+    let further = program.scalars_before(ty, bytes.to_u64()?, member)?;
+    Some(Enclosing { pointer, member: member.clone(), further, ty: ty.clone() })
+}
+
+fn unconverted(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Convert(inner) => unconverted(inner),
+        _ => e,
+    }
 }
 
 /// Whether nobody may change an object.
@@ -703,6 +763,17 @@ impl Builder<'_> {
             ExprKind::Convert(a) if e.ty.pointed_data().is_some() && is_allocation(a) => {
                 self.value(a);
                 self.allocated(e, a)
+            }
+            ExprKind::Convert(a) if enclosing(self.program, e).is_some() => {
+                self.value(a);
+                let Some(Enclosing { pointer, member, further, ty }) = enclosing(self.program, e) else {
+                    return self.nothing(e);
+                };
+                let set = self.analysis.set();
+                if let Some((from, _)) = self.analysis.expressions.get(&address(pointer)).copied() {
+                    self.rules.push(Rule::Enclosing(from, member, further, ty, set));
+                }
+                vec![Some(set)]
             }
             ExprKind::Convert(a) => {
                 let sets = self.value(a);

@@ -1,5 +1,6 @@
 /* Functions of the C library, written in C. A call of one is a call of a copy that stands at the place of the call, so that what
-   fails in it fails there. `struct element` stands for the type that the pointers of the call point to. */
+   fails in it fails there. `struct element` stands for the type that the pointers of the call point to.
+   `memcmp` of integers compares their bytes, the lowest one first. */
 typedef __SIZE_TYPE__ size_t;
 struct element { int part; };
 void *memset(void *to, int byte, size_t size);
@@ -38,6 +39,17 @@ char *strcpy(char *to, const char *from)
     }
     return to;
 }
+char *stpcpy(char *to, const char *from)
+{
+    size_t n = 0;
+    agon_apart(to, from);
+    while ((to[n] = from[n])) {
+        n++;
+        agon_apart(to + n, from);
+        agon_apart(to, from + n);
+    }
+    return to + n;
+}
 char *strncpy(char *to, const char *from, size_t size)
 {
     size_t n = 0;
@@ -74,6 +86,44 @@ char *strrchr(const char *text, int c)
     do if (text[n] == (char)c) found = (char *)text + n; while (text[n++]);
     return found;
 }
+char *strstr(const char *text, const char *sought)
+{
+    for (size_t at = 0;; at++) {
+        size_t n = 0;
+        while (sought[n] && text[at + n] == sought[n]) n++;
+        if (!sought[n]) return (char *)text + at;
+        if (!text[at + n]) return 0;
+    }
+}
+size_t strspn(const char *text, const char *set)
+{
+    size_t n = 0;
+    while (text[n]) {
+        size_t at = 0;
+        while (set[at] && set[at] != text[n]) at++;
+        if (!set[at]) return n;
+        n++;
+    }
+    return n;
+}
+size_t strcspn(const char *text, const char *set)
+{
+    size_t n = 0;
+    while (text[n]) {
+        size_t at = 0;
+        while (set[at] && set[at] != text[n]) at++;
+        if (set[at]) return n;
+        n++;
+    }
+    return n;
+}
+char *strpbrk(const char *text, const char *set)
+{
+    for (size_t n = 0; text[n]; n++)
+        for (size_t at = 0; set[at]; at++)
+            if (set[at] == text[n]) return (char *)text + n;
+    return 0;
+}
 int atoi(const char *text)
 {
     size_t n = 0;
@@ -89,6 +139,50 @@ int memcmp(const char *a, const char *b, size_t size)
     for (size_t n = 0; n < size; n++) {
         int difference = (unsigned char)a[n] - (unsigned char)b[n];
         if (!first) first = difference;
+    }
+    return first;
+}
+int agon_compare_short(const unsigned short *a, const unsigned short *b, size_t count)
+{
+    int first = 0;
+    for (size_t n = 0; n < count; n++) {
+        unsigned short x = a[n], y = b[n];
+        if (first || x == y) continue;
+        while ((x & 255) == (y & 255)) { x >>= 8; y >>= 8; }
+        first = (int)(x & 255) - (int)(y & 255);
+    }
+    return first;
+}
+int agon_compare_int(const unsigned *a, const unsigned *b, size_t count)
+{
+    int first = 0;
+    for (size_t n = 0; n < count; n++) {
+        unsigned x = a[n], y = b[n];
+        if (first || x == y) continue;
+        while ((x & 255) == (y & 255)) { x >>= 8; y >>= 8; }
+        first = (int)(x & 255) - (int)(y & 255);
+    }
+    return first;
+}
+int agon_compare_long(const unsigned long *a, const unsigned long *b, size_t count)
+{
+    int first = 0;
+    for (size_t n = 0; n < count; n++) {
+        unsigned long x = a[n], y = b[n];
+        if (first || x == y) continue;
+        while ((x & 255) == (y & 255)) { x >>= 8; y >>= 8; }
+        first = (int)(x & 255) - (int)(y & 255);
+    }
+    return first;
+}
+int agon_compare_longer(const unsigned long long *a, const unsigned long long *b, size_t count)
+{
+    int first = 0;
+    for (size_t n = 0; n < count; n++) {
+        unsigned long long x = a[n], y = b[n];
+        if (first || x == y) continue;
+        while ((x & 255) == (y & 255)) { x >>= 8; y >>= 8; }
+        first = (int)(x & 255) - (int)(y & 255);
     }
     return first;
 }

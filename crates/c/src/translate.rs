@@ -8,6 +8,7 @@ mod declarations;
 mod expressions;
 mod functions;
 mod initial;
+mod locks;
 mod names;
 mod old_style;
 mod operators;

@@ -31,6 +31,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// How it uses threads of its own.
     pub threads: Threads,
+    /// Whether mutexes get their kinds from attributes.
+    pub kinds_are_given: bool,
 }
 
 /// How a program uses threads of its own.

@@ -11,7 +11,7 @@ use agon_core::module::{Datum, Function, ImportId, ProcedureId, Share};
 use super::Writer;
 use crate::declare::declare;
 use crate::read::{OutputImport, SharedImport, Word};
-use crate::tree::{ExprKind, FunctionId, Linkage, ObjectId};
+use crate::tree::{ExprKind, FunctionId, Linkage, Object, ObjectId};
 use crate::types::{Integer, Type};
 
 /// The play was run before; it takes fewer steps than this.
@@ -43,8 +43,6 @@ pub(super) struct Script {
     pub looked_for: Option<(usize, String)>,
     /// Whether texts are compared.
     pub compares_texts: bool,
-    /// Whether a structure that the library gives is looked at.
-    pub takes_structures: bool,
 }
 
 /// The pointers to functions that were handed over until now, in order.
@@ -57,6 +55,16 @@ pub(super) struct Given {
     pub needed: bool,
     /// Whether they are kept.
     pub kept: bool,
+}
+
+impl Script {
+    /// What the steps mention is declared, though a call in which it stands may never return.
+    pub(super) fn count_mentioned(&mut self) {
+        let mentions = |word: &str| self.steps.iter().chain(&self.first).any(|line| line.contains(word));
+        let (takes, holds) = (mentions("agon_take("), mentions("agon_hold("));
+        self.taken = self.taken.max(usize::from(takes));
+        self.held = self.held.max(usize::from(holds));
+    }
 }
 
 impl Writer<'_> {
@@ -168,6 +176,7 @@ impl Writer<'_> {
         }
         script.taken = if kept { given.list.len() } else { 0 };
         script.held = if kept { given.objects.len() } else { 0 };
+        script.count_mentioned();
         (script, given.needed)
     }
 
@@ -180,13 +189,14 @@ impl Writer<'_> {
             let leaves = self.document.program.leaves(&object.ty);
             for item in &object.initial {
                 let leaf = &leaves[item.leaf];
-                let index = if leaf.array { format!("[{}]", item.row) } else { String::new() };
                 let place = format!("{}{}", object.name, leaf.path);
+                let spelled = self.document.program.spelled(&object.ty, item.leaf, item.row);
+                let spelled = format!("{}{spelled}", object.name);
                 if let ExprKind::Function(function) = &item.value.kind {
                     let known = self.document.functions[function.index()];
                     let private = matches!(known, Some(Function::Procedure(id)) if !self.is_named(id));
                     if let (true, Some(function)) = (private, known) {
-                        script.first.push(format!("agon_take((void (*)(void)){place}{index});"));
+                        script.first.push(format!("agon_take((void (*)(void)){spelled});"));
                         script.objects.insert(id);
                         given.list.push(self.module.number(function));
                     }
@@ -197,7 +207,7 @@ impl Writer<'_> {
                     let held = cell.and_then(|cell| cell.initial.get(row).or(cell.initial.last()));
                     let new = |address: &&Int| !address.is_zero() && !given.objects.contains(address);
                     if let Some(address) = held.filter(new) {
-                        script.first.push(format!("agon_hold((void *){place}{index});"));
+                        script.first.push(format!("agon_hold((void *){spelled});"));
                         script.objects.insert(id);
                         given.objects.push(address.clone());
                     }
@@ -230,13 +240,13 @@ impl Writer<'_> {
             } else if let Some(shared) = self.shared(id).filter(|shared| shared.tells && given.kept)
                 && let (Some(object), Some(value)) = (self.object_of(shared), arguments.last())
             {
-                let index = if shared.element { format!("[{}]", arguments[0]) } else { String::new() };
+                let place = self.indexed(&shared.place, arguments.first().filter(|_| shared.element));
                 if shared.ty.pointed_function().is_some() {
-                    read.push(format!("agon_take((void (*)(void)){}{index}); ", shared.place));
+                    read.push(format!("agon_take((void (*)(void)){place}); "));
                     script.objects.insert(object);
                     given.list.push(value.clone());
                 } else if shared.ty.pointed_data().is_some() {
-                    read.push(format!("agon_hold((void *){}{index}); ", shared.place));
+                    read.push(format!("agon_hold((void *){place}); "));
                     script.objects.insert(object);
                     given.objects.push(value.clone());
                 }
@@ -270,19 +280,31 @@ impl Writer<'_> {
 
     /// The scalars of a value, as C writes them: whether they are pointers to functions, or to data, or none.
     pub(super) fn pointers_in(&self, place: &str, ty: &Type) -> Vec<(String, Option<bool>)> {
-        let leaves = self.document.program.leaves(ty).into_iter();
-        leaves
-            .flat_map(|leaf| {
-                let kind = match leaf.ty.pointed_function() {
-                    Some(_) => Some(true),
-                    None => leaf.ty.pointed_data().map(|_| false),
-                };
-                let elements =
-                    (0..leaf.count).map(move |n| if leaf.array { format!("[{n}]") } else { String::new() });
-                let place = format!("{place}{}", leaf.path);
-                elements.map(move |index| (format!("{place}{index}"), kind)).collect::<Vec<_>>()
-            })
-            .collect()
+        let program = &self.document.program;
+        let mut scalars = Vec::new();
+        for (n, leaf) in program.leaves(ty).into_iter().enumerate() {
+            let kind = match leaf.ty.pointed_function() {
+                Some(_) => Some(true),
+                None => leaf.ty.pointed_data().map(|_| false),
+            };
+            let rows = 0..leaf.count;
+            scalars.extend(rows.map(|row| (format!("{place}{}", program.spelled(ty, n, row)), kind)));
+        }
+        scalars
+    }
+
+    /// A part of an object that C can name, with its number if there are several with the same path.
+    fn indexed(&self, place: &str, index: Option<&Int>) -> String {
+        let Some(index) = index else { return place.to_string() };
+        let program = &self.document.program;
+        let (root, path) = place.split_at(place.find('.').unwrap_or(place.len()));
+        let external = |object: &&Object| object.name == root && object.linkage == Linkage::External;
+        let object = program.objects().map(|(_, object)| object).find(external);
+        let spelled = object.zip(index.to_u64()).and_then(|(object, index)| {
+            let leaf = program.leaves(&object.ty).iter().position(|leaf| leaf.path == path)?;
+            Some(format!("{root}{}", program.spelled(&object.ty, leaf, index)))
+        });
+        spelled.unwrap_or_else(|| format!("{place}[{index}]"))
     }
 
     /// Statements that keep the pointers in a value.
@@ -307,7 +329,6 @@ impl Writer<'_> {
         match &result {
             _ if kept.is_empty() => format!("{call};"),
             Type::Struct(_) => {
-                script.takes_structures = true;
                 let result = declare(&self.document.program, &result, "agon_result");
                 format!("{{ {result} = {call}; {kept}}}")
             }
@@ -363,7 +384,6 @@ impl Writer<'_> {
             (None, ..) => format!("{call}; exit(0);"),
             (Some(None), [], _) => format!("{call}; abort();"),
             (Some(None), data, Type::Struct(_)) => {
-                script.takes_structures = true;
                 let result = declare(&self.document.program, &result, "agon_result");
                 let held = data.join(" && ");
                 format!("{{ {result} = {call}; (void)&agon_result; if ({held}) abort(); exit(0); }}")
@@ -402,8 +422,7 @@ impl Writer<'_> {
         let leaves = self.document.program.leaves(&object.ty);
         let leaf = leaves.iter().find(|leaf| leaf.path == path)?;
         script.objects.insert(id);
-        let index = datum.index.as_ref().map(|index| format!("[{index}]")).unwrap_or_default();
-        Some((format!("{name}{index}"), leaf.ty.clone()))
+        Some((self.indexed(name, datum.index.as_ref()), leaf.ty.clone()))
     }
 
     /// Shared data as C writes it. A part of a structure that was given is one of `agon_result`.
@@ -413,9 +432,9 @@ impl Writer<'_> {
             Some(Share::Ends) | None => false,
         };
         let shared = self.document.shared.iter().find(stands_for)?;
-        let index = datum.index.as_ref().map(|index| format!("[{index}]")).unwrap_or_default();
+        let place = self.indexed(&shared.place, datum.index.as_ref());
         let root = if shared.result_of.is_some() { "agon_" } else { "" };
-        Some((format!("{root}{}{index}", shared.place), shared))
+        Some((format!("{root}{place}"), shared))
     }
 
     /// What the environment writes before its last step although the library does not ask for it.
@@ -583,11 +602,7 @@ impl Writer<'_> {
     ) {
         let (Some(value), Some(id)) = (value, self.object_of(shared)) else { return };
         script.objects.insert(id);
-        let index = match arguments.first() {
-            Some(index) if shared.element => format!("[{index}]"),
-            _ => String::new(),
-        };
-        let place = format!("{}{index}", shared.place);
+        let place = self.indexed(&shared.place, arguments.first().filter(|_| shared.element));
         let line = if shared.ty == Type::Mutex {
             self.locked(shared.import, &place, value)
         } else {

@@ -209,6 +209,7 @@ impl Writer<'_> {
         }
         script.taken = if kept { given.list.len() } else { 0 };
         script.held = if kept { given.objects.len() } else { 0 };
+        script.count_mentioned();
         Some((script, steps, given.needed))
     }
 
@@ -253,6 +254,10 @@ impl Writer<'_> {
         text += TURNS;
         let stranger = played.failure.as_ref().is_some_and(|failure| failure.check.kind == Kind::Unlock);
         text += &MUTEXES.replace("AGON_STRANGER", if stranger { "abort()" } else { "(void)0" });
+        let mut structs = self.document.program.structs.iter().flat_map(|found| &found.members).flatten();
+        if structs.any(|member| member.name.as_deref() == Some("agon_running")) {
+            text += ONCE;
+        }
         text += "static long long agon_env(void)\n{\n    for (;;) {\n        agon_turn();\n";
         let _ = writeln!(text, "        switch ({MOST_STEPS} * agon_self + agon_step++) {{");
         for (thread, steps) in steps.iter().enumerate() {
@@ -386,6 +391,29 @@ static int agon_circle(int agon_thread)
     return 0;
 }
 
+";
+
+/// What is done once: a mutex is held meanwhile, and gives turns away as other mutexes do.
+const ONCE: &str = "
+enum { AGON_ONCES = 64 };
+static struct { pthread_once_t *agon_of; pthread_mutex_t agon_running; int agon_done; } agon_onces[AGON_ONCES];
+static pthread_mutex_t agon_finding = PTHREAD_MUTEX_INITIALIZER;
+int pthread_once(pthread_once_t *agon_of, void (*agon_routine)(void))
+{
+    int agon_n = 0;
+    agon_lock(&agon_finding);
+    while (agon_n < AGON_ONCES - 1 && agon_onces[agon_n].agon_of && agon_onces[agon_n].agon_of != agon_of)
+        agon_n++;
+    agon_onces[agon_n].agon_of = agon_of;
+    agon_unlock(&agon_finding);
+    pthread_mutex_lock(&agon_onces[agon_n].agon_running);
+    if (!agon_onces[agon_n].agon_done) {
+        agon_routine();
+        agon_onces[agon_n].agon_done = 1;
+    }
+    pthread_mutex_unlock(&agon_onces[agon_n].agon_running);
+    return 0;
+}
 ";
 
 /// The threads are begun, and watched until nothing happens any more.

@@ -1,5 +1,6 @@
 #ifndef AGON_ERRNO_H
 #define AGON_ERRNO_H
+extern int errno;
 #define EPERM 1
 #define ENOENT 2
 #define EINTR 4

@@ -8,10 +8,14 @@ typedef struct { int kind; } pthread_attr_t;
 typedef struct { int kind; } pthread_cond_t;
 typedef struct { int kind; } pthread_condattr_t;
 typedef struct { int kind; } pthread_rwlock_t;
+typedef struct { int kind; } pthread_rwlockattr_t;
+typedef struct { pthread_mutex_t agon_running; int agon_done; } pthread_once_t;
 #define PTHREAD_MUTEX_INITIALIZER { 0 }
 #define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 1 }
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 2 }
 #define PTHREAD_COND_INITIALIZER { 0 }
+#define PTHREAD_RWLOCK_INITIALIZER { 0 }
+#define PTHREAD_ONCE_INIT { PTHREAD_MUTEX_INITIALIZER, 0 }
 #define PTHREAD_MUTEX_NORMAL 0
 #define PTHREAD_MUTEX_DEFAULT 0
 #define PTHREAD_MUTEX_RECURSIVE 1
@@ -39,6 +43,13 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int pthread_cond_signal(pthread_cond_t *condition);
 int pthread_cond_broadcast(pthread_cond_t *condition);
 int pthread_cancel(pthread_t thread);
-int pthread_once(int *control, void (*routine)(void));
+int pthread_once(pthread_once_t *control, void (*routine)(void));
+int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes);
+int pthread_rwlock_destroy(pthread_rwlock_t *lock);
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock);
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock);
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock);
+int pthread_rwlock_unlock(pthread_rwlock_t *lock);
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const void *time);
 #endif

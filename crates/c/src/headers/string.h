@@ -17,4 +17,10 @@ void *memchr(const void *text, int c, size_t size);
 char *strrchr(const char *text, int c);
 char *strchr(const char *text, int c);
 char *strdup(const char *text);
+char *stpcpy(char *to, const char *from);
+char *strstr(const char *text, const char *sought);
+size_t strspn(const char *text, const char *set);
+size_t strcspn(const char *text, const char *set);
+char *strpbrk(const char *text, const char *set);
+#include <strings.h>
 #endif

@@ -9,9 +9,10 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Callee, Calls, CellId, CellKind, Expression, ExpressionId, Import, ImportId, Label, Place, Share,
-    Signature, Sort, Statement,
+    Base, Callee, Calls, CellId, CellKind, Expression, ExpressionId, Import, ImportId, Label, LocalId, Place,
+    Share, Signature, Sort, Statement,
 };
+use agon_core::term::Operator;
 use agon_core::types::Data;
 
 use super::Lowering;
@@ -56,6 +57,9 @@ pub struct SharedImport {
     pub result_of: Option<FunctionId>,
 }
 
+/// The number of the last error, which functions of the environment set.
+pub(crate) const ERRNO: &str = "errno";
+
 impl Lowering<'_> {
     /// Whether the environment may change an object.
     pub(super) fn is_shared(&self, id: ObjectId) -> bool {
@@ -76,6 +80,15 @@ impl Lowering<'_> {
             return Err(diagnostic.help("make the object `static`, or say `--private-data`"));
         }
         let closed = self.main().is_some();
+        if object.name == ERRNO && (closed || self.several()) {
+            let message = match closed {
+                true => "`errno` in a whole program is not supported",
+                false => "with several threads, `errno` is not supported",
+            };
+            let diagnostic =
+                Diagnostic::error(Code::AtomicObject, message, object.span, "one for each thread");
+            return Err(diagnostic.help("look at what functions give instead"));
+        }
         for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
             let Some(cell) = self.objects[id.index()].get(n).copied() else { continue };
             if leaf.ty == Type::Mutex && (closed || !self.shares_lock(id, &leaf.path)?) {
@@ -221,20 +234,46 @@ impl Lowering<'_> {
                 self.emit(Statement::Set(Base::Local(answer).whole(), looked), span);
             }
             self.emit(ask, span);
-            self.admit(answer, &shared.ty, span);
+            if self.admit_or_left(answer, place, &shared.ty, span) {
+                // What is there now may be there later.
+                let value = self.read(answer, span);
+                self.emit(Statement::Set(place, value), span);
+            }
             return self.read(answer, span);
         };
         let bit = Place { base: Base::Module(known), index: place.index };
         let is_known = self.add(Expression::Load(bit), span);
         let at = self.emit(Statement::Branch(is_known, Label(0), Label(self.here().0 + 1)), span);
         self.emit(ask, span);
-        self.admit(answer, &shared.ty, span);
+        self.admit_or_left(answer, place, &shared.ty, span);
         let value = self.read(answer, span);
         self.emit(Statement::Set(place, value), span);
         let yes = self.number(Int::ONE, span);
         self.emit(Statement::Set(bit, yes), span);
         self.patch(&[(at, true)]);
         self.add(Expression::Load(place), span)
+    }
+
+    /// The environment says what a cell holds. It gives a handle while its object lives; but it need not write to the cell at all, and
+    /// what was there stays, even if the object has died. Says whether it may have died.
+    fn admit_or_left(&mut self, answer: LocalId, place: Place, ty: &Type, span: Span) -> bool {
+        let dangles = self.may_dangle(ty);
+        let mut left = vec![];
+        if dangles {
+            let (value, held) = (self.read(answer, span), self.add(Expression::Load(place), span));
+            let same = self.binary(Operator::Equal, value, held, span);
+            let here = self.here();
+            left.push((self.emit(Statement::Branch(same, here, Label(here.0 + 1)), span), true));
+        }
+        self.admit(answer, ty, span);
+        self.patch(&left);
+        dangles
+    }
+
+    /// Whether shared data of a type may hold a pointer to an object that has died, though the environment writes none there. Two
+    /// versions that are compared use no such objects.
+    fn may_dangle(&self, ty: &Type) -> bool {
+        !self.options.exposed && !self.options.compared && self.may_die(ty)
     }
 
     /// What a place holds that is a part of what is copied as a whole. Parts may be copied that were never written; where they would
@@ -373,10 +412,12 @@ impl Lowering<'_> {
         for (cell, shared) in self.shared.clone() {
             self.hand_out_stored(cell, &shared, span);
         }
-        let mut cells: Vec<(CellId, CellId, bool)> = Vec::new();
+        let mut cells: Vec<(CellId, bool)> = Vec::new();
         for (cell, shared) in &self.shared {
             if let Some(known) = shared.known.filter(|_| !shared.once) {
-                cells.push((*cell, known, shared.array));
+                // What may stay there is kept.
+                cells.extend((!self.may_dangle(&shared.ty)).then_some((*cell, shared.array)));
+                cells.push((known, shared.array));
             }
         }
         if self.options.compared {
@@ -386,14 +427,12 @@ impl Lowering<'_> {
                 }
             }
         }
-        for (cell, known, array) in cells {
-            let zero = self.number(Int::ZERO, span);
-            for base in [Base::Module(cell), Base::Module(known)] {
-                match array {
-                    true => self.emit(Statement::Fill(base, zero), span),
-                    false => self.emit(Statement::Set(base.whole(), zero), span),
-                };
-            }
+        for (cell, array) in cells {
+            let (base, zero) = (Base::Module(cell), self.number(Int::ZERO, span));
+            match array {
+                true => self.emit(Statement::Fill(base, zero), span),
+                false => self.emit(Statement::Set(base.whole(), zero), span),
+            };
         }
     }
 

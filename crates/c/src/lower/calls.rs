@@ -5,8 +5,8 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Callee as CoreCallee, Calls, Expression, ExpressionId, Function, Import, Label, Place as CorePlace,
-    Signature, Statement,
+    Base, Callee as CoreCallee, Calls, Expression, ExpressionId, Function, Import, Label, Signature,
+    Statement,
 };
 use agon_core::term::{Operator, Unary};
 
@@ -341,8 +341,14 @@ impl Lowering<'_> {
                 Ok(None)
             }
             Known::MutexInit | Known::Lock | Known::Unlock | Known::TryLock => {
-                let mutex = self.mutex(arguments)?;
-                Ok(Some(self.lock(known, mutex, span)))
+                let Some(Argument::Object(place)) = arguments.first() else {
+                    unreachable!("mutexes are looked at when the call is read")
+                };
+                let kind = match arguments.get(1) {
+                    Some(Argument::Value(kind)) if kind.ty.integer().is_some() => Some(self.value(kind)?),
+                    _ => None,
+                };
+                self.lock_at(known, place, kind, span).map(Some)
             }
         }
     }
@@ -473,14 +479,6 @@ impl Lowering<'_> {
             Some(Argument::Value(value)) if used => self.value(value).map(Some),
             _ => Ok(None),
         }
-    }
-
-    fn mutex(&mut self, arguments: &[Argument]) -> Lowered<CorePlace> {
-        let Some(Argument::Object(place)) = arguments.first() else {
-            unreachable!("mutexes are looked at when the call is read")
-        };
-        let part = self.part(place)?;
-        Ok(self.scalar(&part))
     }
 }
 

@@ -11,7 +11,7 @@ use agon_core::term::Operator;
 
 use super::Lowering;
 use crate::memory::Range;
-use crate::points::{Points, TargetId};
+use crate::points::{Enclosing, Points, TargetId};
 use crate::tree::{Binary, Expr};
 use crate::types::Type;
 
@@ -84,6 +84,40 @@ impl Lowering<'_> {
             ends.push(self.jump(span));
             self.patch(&[(other, false)]);
         }
+        self.patch(&ends);
+        Ok(self.read(result, span))
+    }
+
+    /// A pointer to a member that becomes one to the structure around it. Fails if the member is that of no such structure.
+    pub(super) fn around(&mut self, found: &Enclosing<'_>, span: Span) -> Result<ExpressionId, Diagnostic> {
+        let Enclosing { pointer, member, further, ty } = found;
+        let points = self.memory.analysis.points(pointer);
+        if points.foreign {
+            return Err(super::pointers::foreign(span));
+        }
+        let number = self.value(pointer)?;
+        let number = self.settled_pointer(pointer, number)?;
+        self.is_some(number, span);
+        let result = self.local(None, self.pointer_sort(ty), None, span);
+        let mut ends = Vec::new();
+        for id in points.targets {
+            let other = self.memory.analysis.encloses(self.program, id, member, *further, ty);
+            let Some(other) = other.and_then(|other| self.memory.analysis.find(&other)) else { continue };
+            let (old, new) = (self.memory.range(id), self.memory.range(other));
+            if old.parts() != new.parts() {
+                continue;
+            }
+            let inside = self.is_part(number, old, span);
+            let here = self.here();
+            let next = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
+            let part = self.part_of(number, old, span);
+            let changed = self.number_at(new, part, span);
+            self.emit(Statement::Set(Base::Local(result).whole(), changed), span);
+            ends.push(self.jump(span));
+            self.patch(&[(next, false)]);
+        }
+        let misread = self.misread();
+        self.emit(Statement::Fail(misread), span);
         self.patch(&ends);
         Ok(self.read(result, span))
     }

@@ -11,6 +11,7 @@ use agon_core::types::Data;
 use super::places::Part;
 use super::{Hole, Lowering};
 use crate::library::Known;
+use crate::points::enclosing;
 use crate::tree::{Binary, Callee, Expr, ExprKind, Place, PlaceKind, Unary, Update};
 use crate::types::{Integer, Rank, Type};
 
@@ -79,6 +80,9 @@ impl Lowering<'_> {
                 self.full_value(rest)?
             }
             ExprKind::Convert(inner) => {
+                if let Some(found) = enclosing(self.program, e) {
+                    return self.around(&found, span);
+                }
                 let value = self.value(inner)?;
                 match e.ty.pointed_data() {
                     Some(to) => self.cast(inner, value, to)?,

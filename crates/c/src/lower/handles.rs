@@ -185,6 +185,12 @@ impl Lowering<'_> {
         ty.pointed_data().is_some_and(|to| !self.handles(to).is_empty())
     }
 
+    /// Whether pointers of a type may be handles of objects that die.
+    pub(super) fn may_die(&self, ty: &Type) -> bool {
+        let handles = ty.pointed_data().map(|to| self.handles(to)).unwrap_or_default();
+        handles.iter().any(|id| !matches!(self.memory.analysis.target(*id).owner, Owner::Object(_)))
+    }
+
     /// The targets in objects that the environment can name and that fit a pointer to a type.
     fn named(&self, to: &Type) -> Vec<TargetId> {
         let analysis = &self.memory.analysis;

@@ -3,7 +3,8 @@
 //! The normal one is a mutex of the core. A recursive one is a count. One that checks for errors is a mutex of the core, too, but is
 //! looked at before it is used. Without threads, whoever uses a mutex that is taken has taken it. With several threads, a mutex of the
 //! latter two kinds is one of the core, with cells for its owner and for how often it was taken. Only the owner finds its own
-//! number there, whenever it looks, so it need not look and act at once.
+//! number there, whenever it looks, so it need not look and act at once. If the program gives kinds to mutexes by attributes, each
+//! mutex has a cell for its kind, which is looked at where the mutex is used.
 
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
@@ -17,7 +18,7 @@ use agon_core::types::Data;
 
 use super::Lowering;
 use crate::library::Known;
-use crate::tree::{Object, ObjectId};
+use crate::tree::{Object, ObjectId, Place as TreePlace};
 
 /// What functions of `pthread.h` give.
 const EPERM: i64 = 1;
@@ -26,6 +27,9 @@ const EDEADLK: i64 = 35;
 
 /// A recursive mutex is taken at most this many times at once. That is a bound of the model.
 const MOST_TIMES: i64 = 8;
+
+/// The end of the path of the mutex of a `pthread_once_t`.
+const ONCE: &str = ".agon_running";
 
 /// The cells of a mutex that has an owner.
 #[derive(Clone, Copy, Debug)]
@@ -40,9 +44,20 @@ pub(super) enum Lock {
     Normal,
     Recursive,
     Checking,
+    /// A cell says which of these it is.
+    Given,
 }
 
 impl Lock {
+    /// The kind that a number stands for in `pthread.h`.
+    fn of(number: i64) -> Lock {
+        match number {
+            1 => Lock::Recursive,
+            2 => Lock::Checking,
+            _ => Lock::Normal,
+        }
+    }
+
     /// The cell of a mutex. Without threads, that of one that the environment may use is a number: how often it is taken.
     pub fn cell(self, several: bool, shared: bool) -> CellKind {
         match self {
@@ -51,8 +66,10 @@ impl Lock {
             }
             Lock::Normal | Lock::Checking if shared && !several => CellKind::Value(Sort::Data(Data::Bool)),
             Lock::Normal | Lock::Checking => CellKind::Mutex,
-            Lock::Recursive if several => CellKind::Mutex,
-            Lock::Recursive => CellKind::Value(Sort::Data(Data::Machine { signed: false, bits: 8 })),
+            Lock::Recursive | Lock::Given if several => CellKind::Mutex,
+            Lock::Recursive | Lock::Given => {
+                CellKind::Value(Sort::Data(Data::Machine { signed: false, bits: 8 }))
+            }
         }
     }
 }
@@ -74,20 +91,22 @@ impl Lowering<'_> {
         if kinds.iter().any(|kind| *kind != first) || (first != 0 && kinds.len() as u64 != count) {
             return refused("an array of mutexes of several kinds is not supported");
         }
-        let lock = match first {
-            0 | 3 => return Ok(Lock::Normal),
-            1 => Lock::Recursive,
-            _ => Lock::Checking,
-        };
-        Ok(lock)
+        Ok(if self.program.kinds_are_given { Lock::Given } else { Lock::of(first) })
     }
 
     /// Whether the state of a mutex is asked for where the module uses it: the environment may have locked or unlocked it.
     pub(super) fn shares_lock(&mut self, id: ObjectId, path: &str) -> Result<bool, Diagnostic> {
         let object = self.program.object(id);
         let name = format!("{}{path}", object.name);
-        if self.several() {
+        let refused = if path.ends_with(ONCE) {
+            Some("a `pthread_once_t` that the environment may use is not supported")
+        } else if self.program.kinds_are_given {
+            Some("beside attributes of mutexes, a mutex that the environment may lock is not supported")
+        } else {
             let message = "with several threads, a mutex that the environment may lock is not supported";
+            self.several().then_some(message)
+        };
+        if let Some(message) = refused {
             let diagnostic = Diagnostic::error(Code::NotInC, message, object.span, "has external linkage");
             let private = format!("make `{name}` `static`, or say `--private-data {}`", object.name);
             return Err(diagnostic.help(private));
@@ -96,6 +115,20 @@ impl Lowering<'_> {
             self.unseen.insert(format!("whether the mutex `{name}` is locked"));
         }
         Ok(!self.options.compared)
+    }
+
+    /// A mutex whose kind is given has a cell for it. At first it is of the kind that its initialiser says.
+    pub(super) fn declare_kind(&mut self, mutex: CellId, lock: Lock, object: &Object, leaf: usize) {
+        if lock != Lock::Given {
+            return;
+        }
+        let Cell { name, length, span, .. } = self.module.cell(mutex).clone();
+        let sort = Sort::Data(Data::Mod(Int::from(4i64)));
+        let kind = self.hidden_cell(format!("{name} is of a kind"), sort, length, span);
+        let first = object.initial.iter().find(|item| item.leaf == leaf);
+        let first = first.map_or(Int::ZERO, |item| self.initial(&item.value));
+        self.module.initialise(kind, vec![first]);
+        self.kinds.insert(mutex, kind);
     }
 
     /// With several threads, a mutex that is not of the normal kind has an owner, and is taken a number of times.
@@ -112,12 +145,44 @@ impl Lowering<'_> {
         self.owned.insert(mutex, owned);
     }
 
+    /// A use of the mutex that a place denotes, whichever it is; a kind is what it gets if it is made.
+    pub(super) fn lock_at(
+        &mut self,
+        known: Known,
+        place: &TreePlace,
+        kind: Option<ExpressionId>,
+        span: Span,
+    ) -> Result<ExpressionId, Diagnostic> {
+        if self.choices(place) == 1 {
+            let part = self.part(place)?;
+            let mutex = self.scalar(&part);
+            let status = self.lock(known, mutex, span);
+            kind.into_iter().for_each(|kind| self.set_kind(mutex, kind, span));
+            return Ok(status);
+        }
+        let result = self.local(None, Sort::Data(Data::Machine { signed: true, bits: 32 }), None, span);
+        self.each(place, &mut |this, part| {
+            let mutex = this.scalar(&part);
+            let status = this.lock(known, mutex, span);
+            kind.into_iter().for_each(|kind| this.set_kind(mutex, kind, span));
+            this.emit(Statement::Set(Base::Local(result).whole(), status), span);
+            Ok(())
+        })?;
+        Ok(self.read(result, span))
+    }
+
     /// A use of a mutex; gives the result of the call.
     pub(super) fn lock(&mut self, known: Known, mutex: Place, span: Span) -> ExpressionId {
         let kind = match mutex.base {
             Base::Module(cell) => self.locks.get(&cell).copied().unwrap_or(Lock::Normal),
             Base::Local(_) => Lock::Normal,
         };
+        if let Base::Module(cell) = mutex.base
+            && let Some(given) = self.kinds.get(&cell).copied()
+            && known != Known::MutexInit
+        {
+            return self.given_lock(known, mutex, given, span);
+        }
         if let Base::Module(cell) = mutex.base
             && let Some(owned) = self.owned.get(&cell).copied()
             && known != Known::MutexInit
@@ -133,8 +198,59 @@ impl Lowering<'_> {
                 return self.shared_lock(known, kind, mutex, span);
             }
         }
+        self.lock_as(known, kind, mutex, span)
+    }
+
+    /// A mutex gets a kind.
+    pub(super) fn set_kind(&mut self, mutex: Place, kind: ExpressionId, span: Span) {
+        if let Base::Module(cell) = mutex.base
+            && let Some(given) = self.kinds.get(&cell).copied()
+        {
+            let to = Place { base: Base::Module(given), index: mutex.index };
+            self.emit(Statement::Set(to, kind), span);
+        }
+    }
+
+    /// A use of a mutex whose kind a cell says.
+    fn given_lock(&mut self, known: Known, mutex: Place, given: CellId, span: Span) -> ExpressionId {
+        let index = mutex.index.map(|index| {
+            let sort = Sort::Data(Data::Machine { signed: false, bits: 64 });
+            let kept = self.kept(index, sort, span);
+            self.read(kept, span)
+        });
+        let mutex = Place { index, ..mutex };
+        let result = self.local(None, Sort::Data(Data::Machine { signed: true, bits: 32 }), None, span);
+        let mut ends = Vec::new();
+        for kind in [Lock::Recursive, Lock::Checking, Lock::Normal] {
+            let mut other = None;
+            if kind != Lock::Normal {
+                let number = if kind == Lock::Recursive { 1 } else { 2 };
+                let is =
+                    self.compared(Operator::Equal, Place { base: Base::Module(given), index }, number, span);
+                let here = self.here();
+                other = Some(self.emit(Statement::Branch(is, Label(here.0 + 1), here), span));
+            }
+            let owned = match mutex.base {
+                Base::Module(cell) => self.owned.get(&cell).copied(),
+                Base::Local(_) => None,
+            };
+            let status = match (owned, kind) {
+                (Some(owned), _) => self.owned_lock(known, kind, mutex, owned, span),
+                (None, Lock::Recursive) => self.lock_as(known, kind, mutex, span),
+                (None, _) => self.shared_lock(known, kind, mutex, span),
+            };
+            self.emit(Statement::Set(Base::Local(result).whole(), status), span);
+            ends.push(self.jump(span));
+            self.patch(&other.map(|at| (at, false)).into_iter().collect::<Vec<_>>());
+        }
+        self.patch(&ends);
+        self.read(result, span)
+    }
+
+    /// A use of a mutex of a kind; gives the result of the call.
+    fn lock_as(&mut self, known: Known, kind: Lock, mutex: Place, span: Span) -> ExpressionId {
         match (known, kind) {
-            (Known::MutexInit, Lock::Recursive) if !self.several() => {
+            (Known::MutexInit, Lock::Recursive | Lock::Given) if !self.several() => {
                 let free = self.compared(Operator::Equal, mutex, 0, span);
                 self.emit(Statement::Assert(free, Kind::Lock), span);
                 self.number(Int::ZERO, span)
@@ -154,10 +270,6 @@ impl Lowering<'_> {
             }
             (Known::Lock, Lock::Checking) => self.unless(mutex, EDEADLK, span),
             (Known::TryLock, _) => self.unless(mutex, EBUSY, span),
-            (Known::Lock, Lock::Normal) => {
-                self.emit(Statement::Lock(mutex), span);
-                self.number(Int::ZERO, span)
-            }
             (_, Lock::Recursive) => {
                 let held = self.compared(Operator::Greater, mutex, 0, span);
                 self.emit(Statement::Assert(held, Kind::Unlock), span);
@@ -170,7 +282,11 @@ impl Lowering<'_> {
                 let status = self.number(Int::from(EPERM), span);
                 self.binary(Operator::Multiply, refused, status, span)
             }
-            (_, Lock::Normal) => {
+            (Known::Lock, Lock::Normal | Lock::Given) => {
+                self.emit(Statement::Lock(mutex), span);
+                self.number(Int::ZERO, span)
+            }
+            (_, Lock::Normal | Lock::Given) => {
                 self.emit(Statement::Unlock(mutex), span);
                 self.number(Int::ZERO, span)
             }
@@ -241,6 +357,8 @@ impl Lowering<'_> {
                 self.emit(Statement::Assert(room, Kind::Bound(bound)), span);
                 self.counted(Operator::Add, times, span);
             }
+            // It waits for itself.
+            (Known::Lock, Lock::Normal) => _ = self.emit(Statement::Lock(mutex), span),
             (Known::Lock, _) => self.gives(result, EDEADLK, span),
             (Known::TryLock, _) => self.gives(result, EBUSY, span),
             _ => {

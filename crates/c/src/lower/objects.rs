@@ -42,6 +42,7 @@ impl Lowering<'_> {
                 if let Some(lock) = lock {
                     self.locks.insert(cell, lock);
                     self.declare_owner(cell, lock);
+                    self.declare_kind(cell, lock, object, n);
                 }
             }
             self.objects.push(cells);

@@ -108,7 +108,7 @@ impl Lowering<'_> {
     }
 
     /// The bound that is met where an object would be read as something that it is not.
-    fn misread(&mut self) -> Kind {
+    pub(super) fn misread(&mut self) -> Kind {
         Kind::Bound(self.module.add_gap(MISREAD.into()))
     }
 

@@ -110,10 +110,8 @@ impl Lowering<'_> {
             }
             // A wait may end without a signal: only the mutex counts.
             (Known::Wait, [_, Argument::Object(mutex)]) => {
-                let part = self.part(mutex)?;
-                let mutex = self.scalar(&part);
-                self.lock(Known::Unlock, mutex, span);
-                self.lock(Known::Lock, mutex, span);
+                self.lock_at(Known::Unlock, mutex, None, span)?;
+                self.lock_at(Known::Lock, mutex, None, span)?;
             }
             _ => _ = self.arguments(arguments)?,
         }

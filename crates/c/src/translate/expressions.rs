@@ -628,7 +628,7 @@ impl Translator<'_> {
 }
 
 /// A value after an effect.
-fn after(first: Expr, rest: Expr) -> Expr {
+pub(super) fn after(first: Expr, rest: Expr) -> Expr {
     let (ty, span) = (rest.ty.clone(), rest.span);
     Expr { kind: ExprKind::Comma(Box::new(first), Box::new(rest)), ty, span }
 }

@@ -3,8 +3,8 @@
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Span;
 use lang_c::ast::{
-    CallExpression, Declarator, DeclaratorKind, DerivedDeclarator, Expression, FunctionDefinition, Statement,
-    StorageClassSpecifier, UnaryOperator,
+    CallExpression, Constant, Declarator, DeclaratorKind, DerivedDeclarator, Expression, FunctionDefinition,
+    Integer, IntegerBase, IntegerSize, IntegerSuffix, Statement, StorageClassSpecifier, UnaryOperator,
 };
 use lang_c::span::Node;
 
@@ -123,6 +123,12 @@ impl Translator<'_> {
                 // What is called without a declaration is the function of that name.
                 None => true,
             };
+            if let ("bzero" | "explicit_bzero", true, [to, size]) = (name, known, &node.arguments[..]) {
+                return self.fill_with_zero(&node.callee, to, size, span);
+            }
+            if known && let Some(call) = self.lock_call(name, node, span)? {
+                return Ok(call);
+            }
             match meaning(name).filter(|_| known) {
                 Some(Meaning::Known(Known::Fill | Known::Copy)) if !self.is_whole(node)? => {
                     let written = crate::library::written(name).expect("it is written in C");
@@ -136,7 +142,11 @@ impl Translator<'_> {
                 Some(Meaning::Refused(why)) => {
                     let message = format!("`{name}` cannot be called: {why}");
                     let diagnostic = Diagnostic::error(Code::LibraryFunction, message, span, "called here");
-                    return Err(diagnostic.help("call a function of your own that the environment supplies"));
+                    let lock = name.starts_with("pthread_") || name.starts_with("sem_");
+                    return Err(diagnostic.help(match lock {
+                        true => "use mutexes and conditions",
+                        false => "call a function of your own that the environment supplies",
+                    }));
                 }
                 None => {}
             }
@@ -225,6 +235,40 @@ impl Translator<'_> {
         Ok(Expr { kind: ExprKind::Library(known, name.to_string(), arguments), ty: result, span })
     }
 
+    /// `bzero(to, size)` is `memset(to, 0, size)` without a result.
+    fn fill_with_zero(
+        &mut self,
+        callee: &Node<Expression>,
+        to: &Node<Expression>,
+        size: &Node<Expression>,
+        span: Span,
+    ) -> Checked<Expr> {
+        let zero = Integer {
+            base: IntegerBase::Decimal,
+            number: "0".into(),
+            suffix: IntegerSuffix { size: IntegerSize::Int, unsigned: false, imaginary: false },
+        };
+        let zero = Constant::Integer(zero);
+        let zero = Expression::Constant(Box::new(Node::new(zero, size.span)));
+        let arguments = vec![to.clone(), Node::new(zero, size.span), size.clone()];
+        let call = CallExpression { callee: Box::new(callee.clone()), arguments };
+        let filled = match self.is_whole(&call)? {
+            true => {
+                let mut arguments = Vec::new();
+                for argument in &call.arguments {
+                    arguments.push(self.object(argument)?);
+                }
+                let kind = ExprKind::Library(Known::Fill, "memset".into(), arguments);
+                Expr { kind, ty: Type::Void.pointer(), span }
+            }
+            false => {
+                let written = crate::library::written("memset").expect("it is written in C");
+                self.written_call(written, "memset", &call, span)?
+            }
+        };
+        self.converted(filled, &Type::Void, true)
+    }
+
     /// A thread begins, or its end is waited for: what is written is a place.
     fn thread_call(&mut self, known: Known, name: &str, node: &CallExpression, span: Span) -> Checked<Expr> {
         let (parameters, result) = match self.lookup(name) {
@@ -273,7 +317,7 @@ impl Translator<'_> {
     }
 
     /// An argument of a library function: the address of an object stands for the object.
-    fn object(&mut self, node: &Node<Expression>) -> Checked<Argument> {
+    pub(super) fn object(&mut self, node: &Node<Expression>) -> Checked<Argument> {
         if let Expression::UnaryOperator(unary) = &node.node
             && unary.node.operator.node == UnaryOperator::Address
             && let Operand::Place(place) = self.operand(&unary.node.operand)?
@@ -302,9 +346,6 @@ impl Translator<'_> {
         match known {
             Known::Lock | Known::TryLock | Known::Unlock | Known::MutexInit if !mutex => {
                 cannot("it takes `&m` of a mutex that is declared in the module")
-            }
-            Known::MutexInit if arguments.get(1).is_some_and(|second| !null(second)) => {
-                cannot("mutexes with attributes are not supported")
             }
             Known::AnyNumber if arguments.first().is_some_and(|first| !null(first)) => {
                 cannot("it takes a null pointer")
@@ -380,12 +421,12 @@ fn without_builtin(name: &str) -> &str {
     name.strip_prefix("__builtin_").filter(|rest| own.contains(rest)).unwrap_or(name)
 }
 
-fn is_number(e: &Expr) -> bool {
+pub(super) fn is_number(e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Number(n) if n.is_zero())
 }
 
 /// What a pointer points to.
-fn behind(pointer: Expr) -> Place {
+pub(super) fn behind(pointer: Expr) -> Place {
     let (ty, span) = (pointer.ty.pointed_data().cloned().unwrap_or(Type::Void), pointer.span);
     match pointer.kind {
         ExprKind::Address(place) => *place,

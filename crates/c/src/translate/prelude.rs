@@ -16,7 +16,7 @@ use crate::tree::{
     Argument, Binary, Body, Callee, Expr, ExprKind, Function, FunctionId, Item, Linkage, Place, PlaceKind,
     Program, Stmt, StmtKind,
 };
-use crate::types::{DataModel, StructId, Type};
+use crate::types::{DataModel, Integer, Rank, StructId, Type};
 
 const TEXT: &str = include_str!("../prelude.c");
 
@@ -81,6 +81,7 @@ impl Translator<'_> {
         }
         // What is formatted is not looked at; it is evaluated.
         let rest = arguments.split_off(written.arguments);
+        let comparison = matches!(name, "memcmp" | "bcmp").then(|| self.comparison(&arguments)).flatten();
         let cannot = |why: &str| {
             let message = format!("this call of `{name}` cannot be carried out: {why}");
             Diagnostic::error(Code::LibraryFunction, message, span, "called here")
@@ -100,8 +101,11 @@ impl Translator<'_> {
         if element == Type::Void && !written.elements.is_empty() {
             return Err(cannot("what its pointer points to has no known type"));
         }
+        if let Some((integer, _)) = comparison {
+            element = Type::Integer(integer);
+        }
         if written.result_element {
-            element = Type::Integer(self.program.model.integer(crate::types::Rank::Char, true));
+            element = Type::Integer(self.program.model.integer(Rank::Char, true));
         }
         self.supported(&element, span)?;
         let size_t = self.program.model.size();
@@ -123,7 +127,11 @@ impl Translator<'_> {
             size.into_iter().for_each(|size| _ = arguments.remove(size));
         }
         let mut byte = None;
-        let mut template = name;
+        let mut template = match (name, comparison) {
+            (_, Some((_, template))) => template,
+            ("bcmp", None) => "memcmp",
+            _ => name,
+        };
         if name == "memset" {
             let bytes = matches!(element, Type::Integer(integer) if integer.bits == 8);
             match (&arguments[1].kind, bytes) {
@@ -157,6 +165,20 @@ impl Translator<'_> {
             let ty = call.ty.clone();
             Expr { kind: ExprKind::Comma(Box::new(argument), Box::new(call)), ty, span }
         }))
+    }
+
+    /// How integers that are wider than characters are compared, if two pointers point to some.
+    fn comparison(&self, arguments: &[Expr]) -> Option<(Integer, &'static str)> {
+        let integer = |e: &Expr| without_conversions(e).ty.pointed_data().and_then(Type::integer);
+        let (a, b) = (integer(arguments.first()?)?, integer(arguments.get(1)?)?);
+        let template = match a.rank {
+            Rank::Bool | Rank::Char => return None,
+            Rank::Short => "agon_compare_short",
+            Rank::Int => "agon_compare_int",
+            Rank::Long => "agon_compare_long",
+            Rank::LongLong => "agon_compare_longer",
+        };
+        (a.rank == b.rank).then_some((a, template))
     }
 
     /// A copy of a function at the place of a call.

@@ -236,6 +236,12 @@ impl Program {
             (false, 4) => {
                 format!("{{ struct node_{} d = copy_{}({p}); {to}d.v ^ d.a[1]; }}", self.tag, self.tag)
             }
+            // From a member to the structure around it.
+            (false, 5) => {
+                let (ty, member) =
+                    [("num_T *", "p"), ("num_T", "v"), ("struct node_T *", "next")][self.random.below(3)];
+                self.tagged(&format!("{{ {ty} *e = &{p}->{member}; struct node_T *d = (struct node_T *)((char *)e - __builtin_offsetof(struct node_T, {member})); {to}(d == {p}) + d->v; }}"))
+            }
             _ => format!("{to}{p}->v - ({value});"),
         };
         self.guarded(&p, text);
@@ -435,7 +441,17 @@ impl Program {
         let (to, value) = (self.to(scope), self.expression(scope, 1));
         let [i, j, k, n, m] = [3, 3, 3, 4, 4].map(|below| self.random.below(below));
         let size = if self.dares(6) { 8 } else { k + 1 };
-        let text = match self.random.below(12) {
+        let text = match self.random.below(16) {
+            12 => format!("if ({p}) {to}(memcmp({p}, grid_T[{}], {size} * sizeof(cell_T)) < 0);", i % 2),
+            13 => format!(
+                "{{ char *s = strstr(buf_T, words_T[{n}]); {to}(s ? s - buf_T : 9) + strspn(buf_T, \"abeh\") - strcspn(words_T[{m}], words_T[{n}]); }}"
+            ),
+            14 => format!(
+                "{{ char *s = stpcpy(buf_T + {i}, words_T[{n}]); {to}(s - buf_T) + !strpbrk(buf_T, \"cx\"); }}"
+            ),
+            15 => format!(
+                "if ({p}) {{ bzero({p}, {size} * sizeof(cell_T)); {to}bcmp({p}, a1_T, {k} * sizeof(cell_T)) == 0; }}"
+            ),
             0 if self.dares(1) => format!("memcpy(a1_T + {i}, a1_T + {j}, {k} * sizeof(cell_T));"),
             0 | 1 => format!("memmove(a1_T + {i}, a1_T + {j}, {k} * sizeof(cell_T));"),
             2 => format!("if ({p}) memcpy({p}, grid_T[{}], {size} * sizeof(cell_T));", i % 2),

@@ -83,6 +83,9 @@ impl Program {
             "int memcmp(const void *, const void *, unsigned long); char *strcpy(char *, const char *);",
             "char *strncpy(char *, const char *, unsigned long); unsigned long strlen(const char *);",
             "int strcmp(const char *, const char *); char *strchr(const char *, int);",
+            "char *strstr(const char *, const char *); char *stpcpy(char *, const char *); void bzero(void *, unsigned long);",
+            "unsigned long strspn(const char *, const char *); unsigned long strcspn(const char *, const char *);",
+            "char *strpbrk(const char *, const char *); int bcmp(const void *, const void *, unsigned long);",
         ] {
             self.line(text);
         }

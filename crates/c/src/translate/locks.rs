@@ -1,0 +1,188 @@
+//! Calls about locks that are written as other expressions: kinds of mutexes, and what is done once.
+//!
+//! A `pthread_once_t` is a mutex and whether the routine has run. The mutex is held while it runs: others wait, and a call from
+//! inside the routine waits for itself. The kind in the attributes of a mutex is a number, which `pthread_mutex_init` is given.
+
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use lang_c::ast::CallExpression;
+
+use super::expressions::after;
+use super::functions::{behind, is_number};
+use super::operators::{mistyped, number};
+use super::{Checked, Translator};
+use crate::library::Known;
+use crate::tree::{Argument, Callee, Expr, ExprKind, Place, PlaceKind};
+use crate::types::Type;
+
+/// What `pthread_mutexattr_settype` gives for a kind that there is not.
+const EINVAL: i64 = 22;
+/// The kinds of mutexes: normal, recursive, checking, and one that is like the normal one.
+const KINDS: u64 = 4;
+
+impl Translator<'_> {
+    /// A call of a function that becomes another expression; nothing if it is none of them.
+    pub(super) fn lock_call(
+        &mut self,
+        name: &str,
+        node: &CallExpression,
+        span: Span,
+    ) -> Checked<Option<Expr>> {
+        let count = match name {
+            "pthread_once" | "pthread_mutex_init" | "pthread_mutexattr_settype" => 2,
+            "pthread_mutexattr_init" | "pthread_mutexattr_destroy" => 1,
+            _ => return Ok(None),
+        };
+        if node.arguments.len() != count {
+            let message = format!("`{name}` takes {count} arguments");
+            return Err(mistyped(message, span, "another number of arguments"));
+        }
+        if name == "pthread_mutex_init" {
+            return self.mutex_init(name, node, span);
+        }
+        let first = self.value(&node.arguments[0])?;
+        let zero = number(Int::ZERO, self.int(), span);
+        if name == "pthread_once" {
+            let routine = self.value(&node.arguments[1])?;
+            return self.once(name, first, routine, span).map(Some);
+        }
+        let kind = self.kind_of(name, first, span)?;
+        let value = match name {
+            "pthread_mutexattr_settype" => {
+                let value = self.value(&node.arguments[1])?;
+                let ExprKind::Number(chosen) = &value.kind else {
+                    return Err(cannot(name, "the kind must be a constant", span));
+                };
+                if chosen.to_u64().is_none_or(|chosen| chosen >= KINDS) {
+                    return Ok(Some(number(Int::from(EINVAL), self.int(), span)));
+                }
+                value
+            }
+            _ => zero.clone(),
+        };
+        let value = self.converted(value, &kind.ty.clone(), false)?;
+        let ty = kind.ty.clone();
+        let set = Expr { kind: ExprKind::Assign(kind, Box::new(value)), ty, span };
+        Ok(Some(after(set, zero)))
+    }
+
+    /// The kind in the attributes of a mutex.
+    fn kind_of(&self, name: &str, attributes: Expr, span: Span) -> Checked<Place> {
+        let place = behind(attributes);
+        match self.named_member(&place, 0, "kind") {
+            Some(kind) if kind.ty == self.int() => Ok(kind),
+            _ => Err(cannot(name, "it takes a pointer to `pthread_mutexattr_t` of agon's `pthread.h`", span)),
+        }
+    }
+
+    /// A member of a structure, if it has this name.
+    fn named_member(&self, place: &Place, at: usize, name: &str) -> Option<Place> {
+        let Type::Struct(id) = &place.ty else { return None };
+        let members = self.program.structs[id.0 as usize].members.as_ref()?;
+        let member = members.get(at).filter(|member| member.name.as_deref() == Some(name))?;
+        let kind = PlaceKind::Member(Box::new(place.clone()), at);
+        Some(Place { kind, ty: member.ty.clone(), span: place.span })
+    }
+
+    /// A mutex is made, perhaps of a kind that attributes say.
+    fn mutex_init(&mut self, name: &str, node: &CallExpression, span: Span) -> Checked<Option<Expr>> {
+        let attributes = self.value(&node.arguments[1])?;
+        let null = match &attributes.kind {
+            ExprKind::Convert(inner) => is_number(inner),
+            _ => is_number(&attributes),
+        };
+        if null {
+            return Ok(None);
+        }
+        let mutex = self.object(&node.arguments[0])?;
+        if !matches!(&mutex, Argument::Object(place) if place.ty == Type::Mutex) {
+            return Err(cannot(name, "it takes `&m` of a mutex that is declared in the module", span));
+        }
+        let pointer = (!matches!(attributes.kind, ExprKind::Address(_))).then(|| attributes.clone());
+        let kind = self.kind_of(name, attributes, span)?;
+        let mut kind = self.load(kind)?;
+        if let Some(pointer) = pointer {
+            if !is_plain(&pointer) {
+                return Err(cannot(name, "it takes a pointer in a variable, or `&` before attributes", span));
+            }
+            let condition = self.truth(pointer);
+            let normal = number(Int::ZERO, self.int(), span);
+            let ty = self.int();
+            kind = Expr {
+                kind: ExprKind::Conditional(Box::new(condition), Box::new(kind), Box::new(normal)),
+                ty,
+                span,
+            };
+        }
+        self.program.kinds_are_given = true;
+        let arguments = vec![mutex, Argument::Value(kind)];
+        let kind = ExprKind::Library(Known::MutexInit, name.to_string(), arguments);
+        Ok(Some(Expr { kind, ty: self.int(), span }))
+    }
+
+    /// Something is done once: `lock, done ? 0 : (routine(), done = 1), unlock, 0`.
+    fn once(&mut self, name: &str, control: Expr, routine: Expr, span: Span) -> Checked<Expr> {
+        let place = behind(control);
+        let parts = (self.named_member(&place, 0, "agon_running"), self.named_member(&place, 1, "agon_done"));
+        let (Some(mutex), Some(done)) = parts else {
+            return Err(cannot(name, "it takes a pointer to `pthread_once_t` of agon's `pthread.h`", span));
+        };
+        if !is_plain_place(&place) {
+            return Err(cannot(
+                name,
+                "it takes `&` before the name of an object, or a pointer in a variable",
+                span,
+            ));
+        }
+        let Some(ty) = routine.ty.pointed_function().cloned() else {
+            return Err(mistyped("what is done once is a function", span, "not a function"));
+        };
+        if !ty.parameters.is_empty() || ty.result != Type::Void {
+            return Err(mistyped("what is done once takes and gives nothing", span, "another type"));
+        }
+        let (int, zero) = (self.int(), number(Int::ZERO, self.int(), span));
+        let library = |known, name: &str| {
+            let arguments = vec![Argument::Object(mutex.clone())];
+            Expr { kind: ExprKind::Library(known, name.into(), arguments), ty: int.clone(), span }
+        };
+        let (lock, unlock) = (library(Known::Lock, name), library(Known::Unlock, name));
+        let callee = match routine.kind {
+            ExprKind::Function(id) => Callee::Function(id),
+            _ => Callee::Pointer(Box::new(routine)),
+        };
+        let call = Expr { kind: ExprKind::Call(callee, vec![]), ty: Type::Void, span };
+        let one = number(Int::ONE, int.clone(), span);
+        let set = Expr { kind: ExprKind::Assign(done.clone(), Box::new(one)), ty: int.clone(), span };
+        let (condition, first) = (self.truth(self.load(done)?), after(call, after(set, zero.clone())));
+        let kind = ExprKind::Conditional(Box::new(condition), Box::new(zero.clone()), Box::new(first));
+        let body = Expr { kind, ty: int, span };
+        Ok(after(lock, after(body, after(unlock, zero))))
+    }
+}
+
+fn cannot(name: &str, why: &str, span: Span) -> Diagnostic {
+    let message = format!("this call of `{name}` cannot be carried out: {why}");
+    Diagnostic::error(Code::LibraryFunction, message, span, "called here")
+}
+
+/// Whether a pointer may be evaluated again.
+fn is_plain(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Number(_) | ExprKind::Function(_) => true,
+        ExprKind::Load(place) => is_plain_place(place),
+        ExprKind::Address(place) => is_plain_place(place),
+        ExprKind::Convert(inner) | ExprKind::Unary(_, inner) => is_plain(inner),
+        _ => false,
+    }
+}
+
+/// Whether a place may be looked for again.
+fn is_plain_place(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Object(_) | PlaceKind::Variable(_) => true,
+        PlaceKind::Member(inner, _) => is_plain_place(inner),
+        PlaceKind::Element(inner, index) => is_plain_place(inner) && is_plain(index),
+        PlaceKind::Target(pointer) => is_plain(pointer),
+    }
+}
