@@ -6,12 +6,14 @@ mod c;
 mod certificate;
 mod check;
 mod compare;
+mod completions;
 mod explain;
 mod guard;
 mod input;
 mod limits;
 mod listing;
 mod lsp;
+mod man;
 mod model;
 mod output;
 mod play;
@@ -30,7 +32,7 @@ use agon_base::int::Int;
 use agon_check::equiv::Relation;
 use agon_check::verdict::Reason;
 use agon_ia::token::{Token, tokenize};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::c::Settings;
 use crate::render::answer;
@@ -39,8 +41,11 @@ use output::remark;
 
 /// Check open programs against every environment they could ever meet.
 #[derive(Parser, Debug)]
-#[command(name = "agon", version, about, max_term_width = 100)]
+#[command(name = "agon", version, about, after_help = STATUSES_HELP, max_term_width = 100)]
 struct Cli {
+    /// When to use colours. `auto` uses them on a terminal, unless `NO_COLOR` is set.
+    #[arg(long, value_name = "WHEN", value_enum, global = true, default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -76,7 +81,24 @@ enum Command {
     Worker(serve::WorkerOptions),
     /// Explain a diagnostic by its code, such as E0101.
     Explain(explain::Options),
+    /// Print a script that completes commands and options in a shell.
+    Completions(completions::Options),
+    /// Print a manual page, or write all of them to a folder.
+    Man(man::Options),
 }
+
+/// What exit statuses mean.
+const STATUSES: [(&str, &str); 5] = [
+    ("0", "The property holds, or a text was printed."),
+    ("1", "It does not hold."),
+    ("2", "The program or the call has an error."),
+    ("3", "The answer is UNKNOWN."),
+    ("4", "There is a bug in agon."),
+];
+
+/// The same, below the help.
+const STATUSES_HELP: &str = "Exit status: 0 if the property holds, 1 if it does not, 2 if the program or the call has an error, \
+                             3 if the answer is UNKNOWN, 4 if there is a bug in agon.";
 
 /// The options of every command.
 #[derive(Args, Clone, Debug)]
@@ -234,6 +256,8 @@ fn run(command: Command) -> Status {
         Command::Serve(options) => serve::run(&options),
         Command::Worker(options) => serve::work(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Completions(options) => completions::run(&options),
+        Command::Man(options) => man::run(&options),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`session`] is the façade that all front ends use. [`cli`] has a file for each subcommand. [`choices`] has the named
 //! options of a check. [`render`] turns answers into text and data; the types of the data are in [`shape`]. [`process`] runs
-//! external solvers.
+//! external solvers. [`atomic`] writes files.
 //!
 //! ```
 //! use agon::session::Session;
@@ -24,6 +24,7 @@
 pub mod play_session;
 pub mod session;
 
+pub mod atomic;
 pub mod c;
 pub mod choices;
 pub mod cli;

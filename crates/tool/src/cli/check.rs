@@ -30,6 +30,7 @@ use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
 use super::solvers::Asked;
 use super::{Common, Format, Status, c, guard, input};
+use crate::atomic;
 use crate::c::Settings;
 use crate::choices::{self, CertifyName, EngineOptions, LearnerName, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
@@ -197,7 +198,10 @@ pub(super) fn run(options: &Options) -> Status {
                 so_far.add(Entry::Answer(Box::new(last)));
                 so_far.finish();
             }
-            false => so_far.say(&named, &format!("UNKNOWN  {}\n{unknown}", answer::limit(limit))),
+            false => {
+                so_far.say(&named, &format!("UNKNOWN  {}\n{unknown}", answer::limit(limit)));
+                so_far.finish();
+            }
         });
         match check(options, files, engine, property.as_ref()) {
             Ok(Answered { status: own, said, remarks }) => {
@@ -422,7 +426,7 @@ pub(super) fn write_environment(
         say(text);
         return Ok(());
     }
-    std::fs::write(path, text).map_err(|error| {
+    atomic::write(path, text.as_bytes()).map_err(|error| {
         let message = format!("`{}` cannot be written: {error}", path.display());
         input::print_diagnostics(source, &[Diagnostic::general(Code::Unreadable, message)], format)
     })

@@ -110,7 +110,7 @@ pub(in crate::cli) struct Report {
 }
 
 impl Report {
-    /// An empty report. A file that it is to be written to is made at once.
+    /// An empty report. A file that it is to be written to must be one that can be written.
     pub(in crate::cli) fn new(reported: &Reported, several: bool) -> Result<Report, String> {
         let output = Arc::new(Output::open(reported.output.as_deref())?);
         Ok(Report { format: reported.format, several, output, entries: Arc::default() })
@@ -134,7 +134,7 @@ impl Report {
         self.output.say(text);
     }
 
-    /// Writes what has not been written yet.
+    /// Writes what has not been written yet, and the file.
     pub(in crate::cli) fn finish(&self) {
         let entries = std::mem::take(&mut *self.entries.lock().unwrap_or_else(PoisonError::into_inner));
         match self.format {
@@ -157,5 +157,6 @@ impl Report {
                 }
             }
         }
+        self.output.close();
     }
 }
