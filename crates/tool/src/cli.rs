@@ -21,6 +21,7 @@ mod print;
 mod serve;
 mod settings;
 mod solvers;
+mod test;
 mod typing;
 mod validate;
 
@@ -62,6 +63,8 @@ enum Command {
     Equiv(compare::Options),
     /// Are all complete plays of the first program plays of the second?
     Approx(compare::Options),
+    /// Do programs keep what they claim in their `//!` lines?
+    Test(test::Options),
     /// The game model: the minimal automaton of the complete plays.
     Model(model::Options),
     /// The typing judgement with all bounds, inferred and assumed; or whether a context respects them.
@@ -247,6 +250,7 @@ fn run(command: Command) -> Status {
         Command::Equiv(options) => compare::run(&options, Relation::Equivalence),
         Command::Approx(options) => compare::run(&options, Relation::Approximation),
         Command::Validate(options) => validate::run(&options),
+        Command::Test(options) => test::run(&options),
         Command::Model(options) => model::run(&options),
         Command::Typing(options) => typing::run(&options),
         Command::Play(options) => play::run(&options),

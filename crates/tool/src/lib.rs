@@ -1,7 +1,7 @@
 //! The command `agon`: everything that touches files, terminals and processes.
 //!
 //! [`session`] is the façade that all front ends use. [`cli`] has a file for each subcommand. [`choices`] has the named
-//! options of a check. [`render`] turns answers into text and data; the types of the data are in [`shape`]. [`process`] runs
+//! options of a check. [`claims`] are what `agon test` decides. [`render`] turns answers into text and data; the types of the data are in [`shape`]. [`process`] runs
 //! external solvers. [`atomic`] writes files.
 //!
 //! ```
@@ -27,6 +27,7 @@ pub mod session;
 pub mod atomic;
 pub mod c;
 pub mod choices;
+pub mod claims;
 pub mod cli;
 pub mod lsp;
 pub mod process;

@@ -5,7 +5,7 @@
 //! cargo test -p agon --test c_corpus p03
 //! ```
 //!
-//! Without gcc the tests are ignored. What the `//!` lines claim is described in `crates/c/tests/claims/mod.rs`.
+//! Without gcc the tests are ignored. What the `//!` lines claim is described in `crates/c/src/claims.rs`.
 
 #[allow(dead_code, reason = "the tests of the reader use the rest")]
 #[path = "../../c/tests/claims/mod.rs"]
