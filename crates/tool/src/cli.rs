@@ -8,7 +8,9 @@ mod check;
 mod compare;
 mod completions;
 mod explain;
+mod fmt;
 mod guard;
+mod init;
 mod input;
 mod limits;
 mod listing;
@@ -71,7 +73,9 @@ enum Command {
     Typing(typing::Options),
     /// Be the environment: play against the program, move by move.
     Play(play::Options),
-    /// Print a program in the standard layout.
+    /// Lay programs out in the standard way, and keep their comments.
+    Fmt(fmt::Options),
+    /// Print a program in the standard layout, without comments.
     Print(print::Options),
     /// Print the code that the abstract machine runs.
     Listing(listing::Options),
@@ -82,6 +86,8 @@ enum Command {
     /// Answer one request of the workbench.
     #[command(hide = true)]
     Worker(serve::WorkerOptions),
+    /// Make a new project: an example, settings, a README and a workflow.
+    Init(init::Options),
     /// Explain a diagnostic by its code, such as E0101.
     Explain(explain::Options),
     /// Print a script that completes commands and options in a shell.
@@ -254,11 +260,13 @@ fn run(command: Command) -> Status {
         Command::Model(options) => model::run(&options),
         Command::Typing(options) => typing::run(&options),
         Command::Play(options) => play::run(&options),
+        Command::Fmt(options) => fmt::run(&options),
         Command::Print(options) => print::run(&options),
         Command::Listing(options) => listing::run(&options),
         Command::Lsp(options) => lsp::run(&options),
         Command::Serve(options) => serve::run(&options),
         Command::Worker(options) => serve::work(&options),
+        Command::Init(options) => init::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Completions(options) => completions::run(&options),
         Command::Man(options) => man::run(&options),

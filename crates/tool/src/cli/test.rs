@@ -3,7 +3,7 @@
 //! Each claim is decided by an `agon` of its own, so one that runs out of memory does not end the others, and the settings beside a
 //! program count as they do for `agon check`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -13,10 +13,9 @@ use std::time::{Duration, Instant};
 
 use agon_base::budget::Budget;
 use clap::{Args, ValueEnum};
-use walkdir::{DirEntry, WalkDir};
 
 use super::output::{Output, remark};
-use super::{Status, guard, seconds};
+use super::{Status, guard, input, seconds};
 use crate::claims::{self, Claim};
 use crate::render::report::claims::{junit, line, summary};
 use crate::run::{Ended, run as run_to_end};
@@ -74,13 +73,14 @@ enum Todo {
 }
 
 pub(super) fn run(options: &Options) -> Status {
-    let (output, files) = match (Output::open(options.output.as_deref()), files(&options.paths)) {
-        (Ok(output), Ok(files)) => (output, files),
-        (Err(why), _) | (_, Err(why)) => {
-            remark(&format!("error: {why}\n"));
-            return Status::Wrong;
-        }
-    };
+    let (output, files) =
+        match (Output::open(options.output.as_deref()), input::found(&options.paths, &["ia", "c"])) {
+            (Ok(output), Ok(files)) => (output, files),
+            (Err(why), _) | (_, Err(why)) => {
+                remark(&format!("error: {why}\n"));
+                return Status::Wrong;
+            }
+        };
     let started = Instant::now();
     let (todo, without_claims) = todo(options, &files);
     if todo.is_empty() && !options.filter.is_empty() {
@@ -114,34 +114,6 @@ fn status_of(outcome: Outcome) -> Status {
         Outcome::Undecided => Status::Undecided,
         Outcome::Error => Status::Wrong,
     }
-}
-
-/// The programs among files and folders, and whether each was named itself.
-fn files(paths: &[PathBuf]) -> Result<Vec<(PathBuf, bool)>, String> {
-    let hidden =
-        |entry: &DirEntry| entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
-    let is_program = |path: &Path| path.extension().is_some_and(|end| end == "ia" || end == "c");
-    let mut found: Vec<(PathBuf, bool)> = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            found.push((path.clone(), true));
-            continue;
-        }
-        let walk = WalkDir::new(path).follow_links(true).sort_by_file_name().into_iter();
-        for entry in walk.filter_entry(|entry| !hidden(entry)) {
-            let entry = entry.map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
-            if entry.file_type().is_file() && is_program(entry.path()) {
-                let path = entry.path().strip_prefix(".").unwrap_or(entry.path());
-                found.push((path.to_path_buf(), false));
-            }
-        }
-    }
-    if found.is_empty() {
-        return Err("there is no file that ends in `.ia` or `.c`".into());
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    found.retain(|(path, _)| seen.insert(path.clone()));
-    Ok(found)
 }
 
 /// The claims of all files, and the files that claim nothing.
