@@ -3,6 +3,7 @@
 mod assume;
 mod assuming;
 mod c;
+mod cache;
 mod certificate;
 mod check;
 mod compare;
@@ -26,6 +27,7 @@ mod solvers;
 mod test;
 mod typing;
 mod validate;
+mod watch;
 
 use std::path::Path;
 use std::process::ExitCode;

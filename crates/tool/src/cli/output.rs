@@ -99,8 +99,22 @@ pub(super) fn say(text: &str) {
     finish(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }
 
+/// What is written to standard error meanwhile, if that is wanted.
+static RECORD: Mutex<Option<String>> = Mutex::new(None);
+
+/// Runs something, and returns what it has written to standard error as well.
+pub(super) fn recorded<T>(run: impl FnOnce() -> T) -> (T, String) {
+    *RECORD.lock().unwrap_or_else(PoisonError::into_inner) = Some(String::new());
+    let result = run();
+    let record = RECORD.lock().unwrap_or_else(PoisonError::into_inner).take();
+    (result, record.unwrap_or_default())
+}
+
 /// Writes to standard error. Errors of writing are ignored.
 pub(super) fn remark(text: &str) {
+    if let Some(record) = &mut *RECORD.lock().unwrap_or_else(PoisonError::into_inner) {
+        record.push_str(text);
+    }
     let mut out = anstream::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -13,12 +13,14 @@ use std::time::{Duration, Instant};
 
 use agon_base::budget::Budget;
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use super::output::{Output, remark};
+use super::watch::Watching;
 use super::{Status, guard, input, seconds};
 use crate::claims::{self, Claim};
 use crate::render::report::claims::{junit, line, summary};
-use crate::run::{Ended, run as run_to_end};
+use crate::run::{Done, Ended, run as run_to_end};
 use crate::shape::tests::{Outcome, TestResult, Tests};
 use crate::shape::{Version, pretty};
 use crate::system::cores;
@@ -44,6 +46,11 @@ pub(super) struct Options {
     /// Stop when a process uses this many MiB of memory, for each claim.
     #[arg(long, value_name = "MIB")]
     memory_limit: Option<usize>,
+    /// Keep verdicts in this folder, and take them from there as long as nothing has changed that they depend on.
+    #[arg(long, value_name = "FOLDER")]
+    cache: Option<PathBuf>,
+    #[command(flatten)]
+    watching: Watching,
     /// The format of results.
     #[arg(long, value_enum, default_value_t = TestFormat::Text)]
     format: TestFormat,
@@ -73,6 +80,9 @@ enum Todo {
 }
 
 pub(super) fn run(options: &Options) -> Status {
+    if let Some(status) = options.watching.run(&options.paths.iter().collect::<Vec<_>>(), &[]) {
+        return status;
+    }
     let (output, files) =
         match (Output::open(options.output.as_deref()), input::found(&options.paths, &["ia", "c"])) {
             (Ok(output), Ok(files)) => (output, files),
@@ -132,6 +142,7 @@ fn todo(options: &Options, files: &[(PathBuf, bool)]) -> (Vec<Todo>, Vec<String>
             message: Some(message),
             command: Vec::new(),
             seconds: None,
+            cached: None,
         };
         let text = std::fs::read(path).map_err(|error| format!("it cannot be read: {error}"));
         let text = text.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_string()));
@@ -147,6 +158,7 @@ fn todo(options: &Options, files: &[(PathBuf, bool)]) -> (Vec<Todo>, Vec<String>
                             message: None,
                             command: claim.command,
                             seconds: None,
+                            cached: None,
                         }),
                     }
                 }))
@@ -203,7 +215,8 @@ fn decide(options: &Options, todo: &[Todo], mut tell: impl FnMut(&TestResult)) -
 
 fn decide_one(options: &Options, file: &str, claim: &Claim) -> TestResult {
     let started = Instant::now();
-    let (outcome, message) = match asked(options, claim) {
+    let (answered, cached) = asked(options, claim);
+    let (outcome, message) = match answered {
         Ok(claims::Outcome::Holds) => (Outcome::Holds, None),
         Ok(claims::Outcome::Wrong(found)) => (Outcome::Wrong, Some(found)),
         Ok(claims::Outcome::Undecided(why)) => (Outcome::Undecided, Some(why)),
@@ -217,13 +230,29 @@ fn decide_one(options: &Options, file: &str, claim: &Claim) -> TestResult {
         message,
         command: claim.command.clone(),
         seconds: Some(started.elapsed().as_secs_f64()),
+        cached: cached.then_some(true),
     }
 }
 
-/// What the command that decides a claim says.
-fn asked(options: &Options, claim: &Claim) -> Result<claims::Outcome, String> {
-    let itself = std::env::current_exe().map_err(|error| format!("agon cannot be started: {error}"))?;
-    let mut command = Command::new(itself);
+/// What the command that decides a claim says, and whether it comes from the cache.
+fn asked(options: &Options, claim: &Claim) -> (Result<claims::Outcome, String>, bool) {
+    let done = match answer(options, claim) {
+        Ok(done) => done,
+        Err(error) => return (Err(format!("agon cannot be started: {error}")), false),
+    };
+    let output = String::from_utf8_lossy(&done.output);
+    let outcome = match done.ended {
+        Ended::Late => Err("it was interrupted".into()),
+        Ended::Signal(signal) => Err(format!("agon was ended by signal {signal}")),
+        Ended::Status(_) => Ok(claim.judge(&output, &done.errors)),
+    };
+    let data: Option<Value> = options.cache.as_ref().and_then(|_| serde_json::from_str(&output).ok());
+    (outcome, data.is_some_and(|data| data["cached"] == true))
+}
+
+/// Runs the command that decides a claim.
+fn answer(options: &Options, claim: &Claim) -> std::io::Result<Done> {
+    let mut command = Command::new(std::env::current_exe()?);
     command.args(&claim.command).args(["--format", "json", "--output", "-"]);
     if let Some(limit) = options.time_limit {
         command.arg("--time-limit").arg(limit.as_secs_f64().to_string());
@@ -231,12 +260,9 @@ fn asked(options: &Options, claim: &Claim) -> Result<claims::Outcome, String> {
     if let Some(limit) = options.memory_limit {
         command.arg("--memory-limit").arg(limit.to_string());
     }
-    let budget = Budget { cancelled: guard::cancelled(), ..Budget::default() };
-    let done = run_to_end(&mut command, PATIENCE, &budget)
-        .map_err(|error| format!("agon cannot be started: {error}"))?;
-    match done.ended {
-        Ended::Late => Err("it was interrupted".into()),
-        Ended::Signal(signal) => Err(format!("agon was ended by signal {signal}")),
-        Ended::Status(_) => Ok(claim.judge(&String::from_utf8_lossy(&done.output), &done.errors)),
+    if let Some(folder) = &options.cache {
+        command.arg("--cache").arg(folder);
     }
+    let budget = Budget { cancelled: guard::cancelled(), ..Budget::default() };
+    run_to_end(&mut command, PATIENCE, &budget)
 }

@@ -34,6 +34,9 @@ pub struct TestResult {
     /// The wall-clock time in seconds, if the command was run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// Whether the verdict comes from a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached: Option<bool>,
 }
 
 /// Whether a claim holds.

@@ -58,6 +58,11 @@ impl Reported {
         self.format != ReportFormat::Text
     }
 
+    /// Forgets what does not matter for an answer: where it is written, and what the exit status is.
+    pub(in crate::cli) fn forget_destination(&mut self) {
+        (self.output, self.exit_zero) = (None, false);
+    }
+
     /// The status of the command.
     pub(in crate::cli) fn status(&self, status: Status) -> Status {
         match status {

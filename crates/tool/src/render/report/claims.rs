@@ -54,6 +54,10 @@ pub fn summary(tests: &Tests) -> String {
             let _ = write!(text, ", {} {word}", count(outcome));
         }
     }
+    match tests.results.iter().filter(|result| result.cached == Some(true)).count() {
+        0 => {}
+        n => _ = write!(text, "; {n} from the cache"),
+    }
     match tests.without_claims.len() {
         0 => {}
         1 => text += "; 1 file claims nothing",
