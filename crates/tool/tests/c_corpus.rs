@@ -21,7 +21,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use claims::{Case, Expected, File, corpus};
+use agon_c::claims::{Case, Expected};
+use claims::{File, corpus};
 use gcc::{Folder, compile};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;

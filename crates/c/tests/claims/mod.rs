@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-pub use agon_c::claims::{Case, Claims, Expected};
+use agon_c::claims::Claims;
 
 use crate::sources::sources;
 

@@ -18,7 +18,7 @@ macro_rules! pages {
     ($($code:literal),* $(,)?) => {
         /// The page of each code.
         pub(crate) const PAGES: &[(&str, &str)] =
-            &[$(($code, include_str!(concat!("../../../../docs/diagnostics/", $code, ".md"))),)*];
+            &[$(($code, include_str!(concat!("../../embedded/diagnostics/", $code, ".md"))),)*];
     };
 }
 
