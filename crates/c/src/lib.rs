@@ -20,6 +20,7 @@
 
 pub mod types;
 
+pub mod claims;
 pub mod headers;
 pub mod library;
 pub mod options;

@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Source;
+use agon_c::claims::{Case, Expected};
 use agon_c::options::{Evaluation, Options, PrivateData};
 use agon_c::read::read;
 use agon_c::types::DataModel;
@@ -29,7 +30,7 @@ use agon_core::module::play::Play;
 use agon_core::module::stacks::{Bounds, Found, search};
 use agon_core::module::tables::{Answer, tabulate};
 use agon_core::module::threads::{self, offers::Giving};
-use claims::{Case, Expected, File, corpus};
+use claims::{File, corpus};
 use confirm::Ended;
 use libtest_mimic::{Arguments, Failed, Trial};
 

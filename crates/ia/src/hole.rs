@@ -89,7 +89,7 @@ fn fill(program: &mut Program, hole: &str, term: &Bounds) -> Result<Vec<Span>, V
     let ty = written(tree, &whole);
     program.context.retain(|binding| *binding.ident.name != *hole);
     let ident = Ident { name: Name::from(hole), span: Span::default() };
-    program.context.insert(0, Binding { ident, argument: ArgumentNode { ty, bound: None } });
+    program.context.insert(0, Binding { ident, listed: 0, argument: ArgumentNode { ty, bound: None } });
     // The hole may be of any order, and bounds are of concurrent programs.
     program.mode = Some((Mode::Concurrent, program.mode.map_or(Span::default(), |(_, span)| span)));
     Ok(spans)

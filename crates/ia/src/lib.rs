@@ -11,6 +11,7 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod assumption;
+pub mod claims;
 pub mod layout;
 pub mod parse;
 pub mod print;

@@ -1,17 +1,26 @@
 //! The pretty-printer: from a tree back to a text that reads as the same tree.
+//!
+//! What is short stands on one line. The program itself, and every block that is not short, has a line for each statement, declaration and
+//! definition. A branch or a body that does not fit behind `then`, `else`, `do` or `=` stands below it, indented.
 
 use agon_base::source::Span;
 
 use crate::tree::{
-    ArgumentNode, DataKind, DataNode, Declarator, DeclareKind, Item, Node, NodeId, Parameter, Program, Tree,
-    TypeKind, TypeNode,
+    ArgumentNode, Binding, DataKind, DataNode, Declarator, DeclareKind, Item, Node, NodeId, Parameter,
+    Program, Tree, TypeKind, TypeNode,
 };
 
 mod items;
 
 /// Prints a whole program.
 pub fn print(program: &Program) -> String {
+    print_around(program, &[])
+}
+
+/// Prints a whole program. Statements with one of these comments between their words have lines of their own, so that there is room for it.
+pub(crate) fn print_around(program: &Program, comments: &[Span]) -> String {
     let mut printer = Printer::new(&program.tree);
+    printer.comments = comments.to_vec();
     for constant in &program.constants {
         printer.word("const ");
         printer.word(&constant.ident.name);
@@ -29,18 +38,17 @@ pub fn print(program: &Program) -> String {
         printer.items(module);
         return printer.text;
     }
-    for (n, binding) in program.context.iter().enumerate() {
-        if n > 0 {
-            printer.word(",\n");
-        }
-        printer.word(&binding.ident.name);
-        printer.word(" : ");
-        printer.argument(&binding.argument, false);
+    let commented = program.context.iter().enumerate().any(|(n, binding)| {
+        let from = if n == 0 { binding.ident.span.end } else { program.context[n - 1].argument.ty.span.end };
+        printer.has_comment(Span { start: from, end: binding.argument.ty.span.end })
+    });
+    if commented || !printer.attempt(|printer| printer.context(&program.context, ", ")) {
+        printer.context(&program.context, ",\n");
     }
     if !program.context.is_empty() {
         printer.word(" |-\n");
     }
-    printer.term(program.body);
+    printer.block(program.body);
     printer.word("\n");
     printer.text
 }
@@ -48,7 +56,7 @@ pub fn print(program: &Program) -> String {
 /// Prints a term on its own, in a form that fits inside parentheses.
 pub fn print_term(tree: &Tree, term: NodeId) -> String {
     let mut printer = Printer::new(tree);
-    printer.term(term);
+    printer.block(term);
     printer.text
 }
 
@@ -60,8 +68,10 @@ pub fn print_item(tree: &Tree, item: &Item) -> String {
     printer.text
 }
 
-/// Terms of at most this many nodes stand on one line.
-const SMALL: u32 = 14;
+/// What stands on one line ends before this column, so that there is room for `;` or ` in` behind it.
+const WIDTH: usize = 97;
+/// Statements of at most this weight stand on one line.
+const SMALL: u32 = 24;
 
 struct Printer<'a> {
     tree: &'a Tree,
@@ -69,8 +79,25 @@ struct Printer<'a> {
     indent: usize,
     /// Inside something that stands on one line.
     flat: bool,
-    /// The number of nodes in each subtree that was asked for, to decide what is small.
-    sizes: Vec<Option<u32>>,
+    /// What should stand on one line is longer than a line.
+    overflow: bool,
+    /// Where the line starts in the text.
+    line: usize,
+    /// The size of each subtree that was asked for, to decide what is short.
+    sizes: Vec<Option<Size>>,
+    /// Where comments stand in the text that the tree was read from.
+    comments: Vec<Span>,
+}
+
+/// How large a subtree is.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    /// The number of its nodes.
+    nodes: u32,
+    /// The same with more for what is better seen on lines of its own.
+    weight: u32,
+    /// It is more than an expression.
+    acts: bool,
 }
 
 /// How tightly operators of an expression bind; beyond the binary ones come prefixes, then atoms.
@@ -79,11 +106,27 @@ const ATOM: u8 = 9;
 
 impl<'a> Printer<'a> {
     fn new(tree: &'a Tree) -> Printer<'a> {
-        Printer { tree, text: String::new(), indent: 0, flat: false, sizes: Vec::new() }
+        Printer {
+            tree,
+            text: String::new(),
+            indent: 0,
+            flat: false,
+            overflow: false,
+            line: 0,
+            sizes: Vec::new(),
+            comments: Vec::new(),
+        }
     }
 
     fn word(&mut self, word: &str) {
+        if self.overflow {
+            return;
+        }
         self.text.push_str(word);
+        if let Some(at) = word.rfind('\n') {
+            self.line = self.text.len() - word.len() + at + 1;
+        }
+        self.overflow = self.flat && self.text.len() - self.line > WIDTH;
     }
 
     fn newline(&mut self) {
@@ -95,17 +138,41 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn size(&mut self, id: NodeId) -> u32 {
+    fn size(&mut self, id: NodeId) -> Size {
         if let Some(Some(size)) = self.sizes.get(id.index()) {
             return *size;
         }
         let mut children = Vec::new();
-        self.tree.node(id).map(&mut |child| {
+        let node = self.tree.node(id);
+        node.map(&mut |child| {
             children.push(child);
             child
         });
+        let (weight, acts) = match node {
+            Node::Let { .. } | Node::New { .. } | Node::Declare { .. } | Node::WithPredicate(..) => (6, true),
+            // A chain of `else if` is better seen on several lines.
+            Node::If(_, _, Some(no)) if matches!(self.tree.node(*no), Node::If(..)) => (12, true),
+            Node::If(..) | Node::While(..) | Node::Copies { .. } => (4, true),
+            Node::Sequence(_)
+            | Node::Parallel(_)
+            | Node::Assign(..)
+            | Node::Fun(..)
+            | Node::Break(..)
+            | Node::Continue(..)
+            | Node::BeginPredicate(_)
+            | Node::EndPredicate(_) => (1, true),
+            _ => (1, false),
+        };
+        let own = Size { nodes: 1, weight, acts };
         let size = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
-            children.iter().fold(1u32, |sum, child| sum.saturating_add(self.size(*child)))
+            children.iter().fold(own, |sum, child| {
+                let child = self.size(*child);
+                Size {
+                    nodes: sum.nodes.saturating_add(child.nodes),
+                    weight: sum.weight.saturating_add(child.weight),
+                    acts: sum.acts || child.acts,
+                }
+            })
         });
         if self.sizes.len() <= id.index() {
             self.sizes.resize(id.index() + 1, None);
@@ -114,73 +181,129 @@ impl<'a> Printer<'a> {
         size
     }
 
-    /// Prints on one line if it is small.
-    fn fitting(&mut self, id: NodeId, print: impl FnOnce(&mut Self)) {
-        let before = self.flat;
-        self.flat = before || self.size(id) <= SMALL;
+    /// Whether a term may stand on one line, if it fits.
+    fn is_small(&mut self, id: NodeId) -> bool {
+        let size = self.size(id);
+        // Each node has a character at least.
+        if size.nodes as usize > WIDTH || (size.acts && size.weight > SMALL) {
+            return false;
+        }
+        !size.acts || !self.has_comment(self.tree.span(id))
+    }
+
+    /// Whether a comment stands there.
+    fn has_comment(&self, span: Span) -> bool {
+        let first = self.comments.partition_point(|comment| comment.start < span.start);
+        self.comments.get(first).is_some_and(|comment| comment.start < span.end)
+    }
+
+    /// Prints on one line. If that is too long, prints nothing.
+    fn attempt(&mut self, print: impl FnOnce(&mut Self)) -> bool {
+        let before = self.text.len();
+        let outer = std::mem::replace(&mut self.flat, true);
+        print(self);
+        self.flat = outer;
+        let fits = !self.overflow;
+        if !outer && !fits {
+            self.overflow = false;
+            self.text.truncate(before);
+        }
+        fits
+    }
+
+    /// Prints on one line if it is short.
+    fn fitting(&mut self, id: NodeId, print: impl Fn(&mut Self)) {
+        if self.overflow || (!self.flat && self.is_small(id) && self.attempt(&print)) {
+            return;
+        }
         stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || print(self));
-        self.flat = before;
+    }
+
+    /// Prints a statement behind a word. A branch that is not short stands below it.
+    fn hang(&mut self, id: NodeId) {
+        let branches = matches!(self.tree.node(id), Node::If(..));
+        if self.flat || !branches {
+            self.word(" ");
+            self.statement(id);
+            return;
+        }
+        let short = self.is_small(id)
+            && self.attempt(|printer| {
+                printer.word(" ");
+                printer.statement(id);
+            });
+        if !short {
+            self.indent += 1;
+            self.newline();
+            self.statement(id);
+            self.indent -= 1;
+        }
     }
 
     /// A term, up to the end of its block.
     fn term(&mut self, id: NodeId) {
-        self.fitting(id, |printer| match printer.tree.node(id) {
-            Node::Sequence(parts) => {
-                for (n, part) in parts.iter().enumerate() {
-                    let last = n + 1 == parts.len();
-                    if last {
-                        printer.term(*part)
-                    } else {
-                        printer.part(*part)
+        self.fitting(id, |printer| printer.block(id));
+    }
+
+    /// A term with a line for each of its statements, declarations and definitions.
+    fn block(&mut self, mut id: NodeId) {
+        loop {
+            match self.tree.node(id) {
+                Node::Sequence(parts) => {
+                    let Some((last, others)) = parts.split_last() else { return };
+                    for part in others {
+                        self.part(*part);
+                        self.word(";");
+                        self.newline();
                     }
-                    if !last {
-                        printer.word(";");
-                        printer.newline();
+                    id = *last;
+                }
+                Node::Declare { kind, variables, body } => {
+                    self.declaration(kind, variables);
+                    self.word(";");
+                    self.newline();
+                    id = *body;
+                }
+                Node::New { data, variable, body } => {
+                    self.word("new ");
+                    self.data(data);
+                    self.word(" ");
+                    self.declarator(variable, " := ");
+                    self.word(" in");
+                    self.newline();
+                    id = *body;
+                }
+                Node::Let { ident, parameters, result, definition, body } => {
+                    self.word("let ");
+                    self.word(&ident.name);
+                    if !parameters.is_empty() {
+                        self.word("(");
+                        self.parameters(parameters);
+                        self.word(")");
                     }
+                    if let Some(result) = result {
+                        self.word(" : ");
+                        self.ty(result);
+                    }
+                    self.word(" =");
+                    self.hang(*definition);
+                    self.word(" in");
+                    self.newline();
+                    id = *body;
                 }
-            }
-            Node::Declare { kind, variables, body } => {
-                printer.declaration(kind, variables);
-                printer.word(";");
-                printer.newline();
-                printer.term(*body);
-            }
-            Node::New { data, variable, body } => {
-                printer.word("new ");
-                printer.data(data);
-                printer.word(" ");
-                printer.declarator(variable, " := ");
-                printer.word(" in");
-                printer.newline();
-                printer.term(*body);
-            }
-            Node::Let { ident, parameters, result, definition, body } => {
-                printer.word("let ");
-                printer.word(&ident.name);
-                if !parameters.is_empty() {
-                    printer.word("(");
-                    printer.parameters(parameters);
-                    printer.word(")");
+                Node::WithPredicate(predicate, body) => {
+                    self.word("letp ");
+                    self.statement(*predicate);
+                    self.word(" in");
+                    self.newline();
+                    id = *body;
                 }
-                if let Some(result) = result {
-                    printer.word(" : ");
-                    printer.ty(result);
-                }
-                printer.word(" = ");
-                printer.statement(*definition);
-                printer.word(" in");
-                printer.newline();
-                printer.term(*body);
+                _ => return self.part(id),
             }
-            Node::WithPredicate(predicate, body) => {
-                printer.word("letp ");
-                printer.statement(*predicate);
-                printer.word(" in");
-                printer.newline();
-                printer.term(*body);
+            if self.overflow {
+                return;
             }
-            _ => printer.part(id),
-        });
+        }
     }
 
     /// One part of a sequence: statements side by side.
@@ -192,7 +315,13 @@ impl<'a> Printer<'a> {
                         printer.newline();
                         printer.word("|| ");
                     }
-                    printer.statement(*part);
+                    // On one line, it is plain what a body is only if it stands in braces.
+                    match printer.tree.node(*part) {
+                        Node::If(..) | Node::While(..) | Node::Copies { .. } if printer.flat => {
+                            printer.braces(*part);
+                        }
+                        _ => printer.statement(*part),
+                    }
                 }
             }),
             _ => self.statement(id),
@@ -212,46 +341,28 @@ impl<'a> Printer<'a> {
             | Node::New { .. }
             | Node::Let { .. }
             | Node::WithPredicate(..) => self.braces(id),
-            Node::If(guard, yes, no) => {
-                self.word("if ");
-                self.statement(*guard);
-                self.word(" then ");
-                if no.is_some() && self.wants_else(*yes) {
-                    self.braces(*yes)
-                } else {
-                    self.statement(*yes)
-                }
-                if let Some(no) = no {
-                    if self.flat {
-                        self.word(" ")
-                    } else {
-                        self.newline()
-                    }
-                    self.word("else ");
-                    self.statement(*no);
-                }
-            }
+            Node::If(..) => self.branches(id),
             Node::While(guard, body) => {
                 self.word("while ");
                 self.statement(*guard);
-                self.word(" do ");
-                self.statement(*body);
+                self.word(" do");
+                self.hang(*body);
             }
             Node::Fun(parameters, body) => {
                 self.word("fun ");
                 self.parameters(parameters);
-                self.word(" . ");
-                self.statement(*body);
+                self.word(" .");
+                self.hang(*body);
             }
             Node::Copies { ident, from, to, body } => {
                 self.word("par ");
                 self.word(&ident.name);
                 self.word(" := ");
                 self.expression(*from, 6);
-                self.word(" .. ");
+                self.word("..");
                 self.expression(*to, 6);
-                self.word(" do ");
-                self.statement(*body);
+                self.word(" do");
+                self.hang(*body);
             }
             Node::Break(label, body) => self.jump_target("break ", &label.name, *body),
             Node::Continue(label, body) => self.jump_target("cont ", &label.name, *body),
@@ -269,8 +380,8 @@ impl<'a> Printer<'a> {
             }
             Node::Assign(left, right) => {
                 self.expression(*left, 0);
-                self.word(" := ");
-                self.statement(*right);
+                self.word(" :=");
+                self.hang(*right);
             }
             _ => self.expression(id, 0),
         }
@@ -279,8 +390,32 @@ impl<'a> Printer<'a> {
     fn jump_target(&mut self, word: &str, label: &str, body: NodeId) {
         self.word(word);
         self.word(label);
-        self.word(" . ");
-        self.statement(body);
+        self.word(" .");
+        self.hang(body);
+    }
+
+    /// `if … then …`, and each `else` on a line of its own, unless all of it is short.
+    fn branches(&mut self, mut id: NodeId) {
+        while let Node::If(guard, yes, no) = self.tree.node(id) {
+            self.word("if ");
+            self.statement(*guard);
+            self.word(" then");
+            match no.is_some() && self.wants_else(*yes) {
+                true => {
+                    self.word(" ");
+                    self.fitting(*yes, |printer| printer.braces(*yes));
+                }
+                false => self.hang(*yes),
+            }
+            let Some(no) = no else { return };
+            self.newline();
+            self.word("else");
+            if !matches!(self.tree.node(*no), Node::If(..)) {
+                return self.hang(*no);
+            }
+            self.word(" ");
+            id = *no;
+        }
     }
 
     /// Whether an `else` behind this statement would be taken for its own.
@@ -304,7 +439,7 @@ impl<'a> Printer<'a> {
         self.word("{");
         self.indent += 1;
         self.newline();
-        self.term(id);
+        self.block(id);
         self.indent -= 1;
         self.newline();
         self.word("}");
@@ -326,7 +461,7 @@ impl<'a> Printer<'a> {
             Node::Diverge => self.word("diverge"),
             Node::Assert(inner) => {
                 self.word("assert(");
-                self.term(*inner);
+                self.inside(*inner);
                 self.word(")");
             }
             Node::Grab(inner) | Node::Release(inner) => {
@@ -348,19 +483,12 @@ impl<'a> Printer<'a> {
             Node::Index(array, index) => {
                 self.expression(*array, ATOM);
                 self.word("[");
-                self.term(*index);
+                self.inside(*index);
                 self.word("]");
             }
             Node::Apply(head, arguments) if precedence < ATOM => {
                 self.expression(*head, ATOM);
-                self.word("(");
-                for (n, argument) in arguments.iter().enumerate() {
-                    if n > 0 {
-                        self.word(", ");
-                    }
-                    self.term(*argument);
-                }
-                self.word(")");
+                self.arguments(arguments);
             }
             Node::Negate(inner) | Node::Not(inner) | Node::Deref(inner) if precedence <= PREFIX => {
                 self.word(match self.tree.node(id) {
@@ -370,19 +498,99 @@ impl<'a> Printer<'a> {
                 });
                 self.expression(*inner, PREFIX);
             }
-            Node::Binary(operator, left, right) if precedence <= operator.precedence() => {
-                self.expression(*left, operator.precedence());
-                self.word(" ");
-                self.word(operator.symbol());
-                self.word(" ");
-                self.expression(*right, operator.precedence() + 1);
+            Node::Binary(operator, ..) if precedence <= operator.precedence() => {
+                self.chain(id, operator.precedence())
+            }
+            _ if self.flat => {
+                self.word("(");
+                self.term(id);
+                self.word(")");
             }
             _ => {
                 self.word("(");
                 self.indent += 1;
-                self.term(id);
+                self.newline();
+                self.block(id);
                 self.indent -= 1;
+                self.newline();
                 self.word(")");
+            }
+        }
+    }
+
+    /// A term inside parentheses or brackets of something else.
+    fn inside(&mut self, id: NodeId) {
+        if self.flat { self.term(id) } else { self.statement(id) }
+    }
+
+    /// Arguments, each on a line of its own unless all are short.
+    fn arguments(&mut self, arguments: &[NodeId]) {
+        self.word("(");
+        let one = arguments.len() == 1;
+        let apart = !self.flat && !one && !arguments.is_empty();
+        self.indent += usize::from(apart);
+        for (n, argument) in arguments.iter().enumerate() {
+            if n > 0 {
+                self.word(if apart { "," } else { ", " });
+            }
+            if apart {
+                self.newline();
+            }
+            self.statement(*argument);
+        }
+        self.indent -= usize::from(apart);
+        if apart {
+            self.newline();
+        }
+        self.word(")");
+    }
+
+    /// Operators of one precedence, from the left. If they are too long for a line, each begins another one.
+    fn chain(&mut self, id: NodeId, precedence: u8) {
+        let mut first = id;
+        let mut others = Vec::new();
+        while let Node::Binary(operator, left, right) = self.tree.node(first)
+            && operator.precedence() == precedence
+        {
+            others.push((operator.symbol(), *right));
+            first = *left;
+        }
+        self.expression(first, precedence);
+        self.indent += 1;
+        for (symbol, right) in others.into_iter().rev() {
+            if self.overflow {
+                break;
+            }
+            self.newline();
+            self.word(symbol);
+            self.word(" ");
+            self.expression(right, precedence + 1);
+        }
+        self.indent -= 1;
+    }
+
+    /// The free identifiers.
+    fn context(&mut self, context: &[Binding], separator: &str) {
+        for (n, binding) in context.iter().enumerate() {
+            if n > 0 {
+                self.word(separator);
+            }
+            self.word(&binding.ident.name);
+            let (mut ty, mut listed) = (&binding.argument.ty, Vec::new());
+            while let TypeKind::Fun(argument, result) = &ty.kind
+                && listed.len() < binding.listed
+            {
+                listed.push(argument);
+                ty = result;
+            }
+            for (n, argument) in listed.iter().enumerate() {
+                self.word(if n == 0 { "(" } else { ", " });
+                self.argument(argument, false);
+            }
+            self.word(if listed.is_empty() { " : " } else { ") : " });
+            self.bounded(ty, binding.argument.bound, false);
+            if self.overflow {
+                return;
             }
         }
     }
@@ -457,16 +665,19 @@ impl<'a> Printer<'a> {
     }
 
     fn argument(&mut self, argument: &ArgumentNode, before_arrow: bool) {
-        let fun = matches!(argument.ty.kind, TypeKind::Fun(..));
-        let group = fun && (before_arrow || argument.bound.is_some());
+        self.bounded(&argument.ty, argument.bound, before_arrow);
+    }
+
+    fn bounded(&mut self, ty: &TypeNode, bound: Option<NodeId>, before_arrow: bool) {
+        let group = matches!(ty.kind, TypeKind::Fun(..)) && (before_arrow || bound.is_some());
         if group {
             self.word("(");
         }
-        self.ty(&argument.ty);
+        self.ty(ty);
         if group {
             self.word(")");
         }
-        if let Some(bound) = argument.bound {
+        if let Some(bound) = bound {
             self.word("{");
             self.expression(bound, 6);
             self.word("}");

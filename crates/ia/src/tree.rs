@@ -107,6 +107,8 @@ pub struct Constant {
 pub struct Binding {
     /// The identifier.
     pub ident: Ident,
+    /// How many arguments stand in parentheses behind the identifier, as in `f(com, com) : com`.
+    pub listed: usize,
     /// Its type.
     pub argument: ArgumentNode,
 }

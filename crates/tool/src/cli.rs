@@ -3,15 +3,20 @@
 mod assume;
 mod assuming;
 mod c;
+mod cache;
 mod certificate;
 mod check;
 mod compare;
+mod completions;
 mod explain;
+mod fmt;
 mod guard;
+mod init;
 mod input;
 mod limits;
 mod listing;
 mod lsp;
+mod man;
 mod model;
 mod output;
 mod play;
@@ -19,8 +24,10 @@ mod print;
 mod serve;
 mod settings;
 mod solvers;
+mod test;
 mod typing;
 mod validate;
+mod watch;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,7 +37,7 @@ use agon_base::int::Int;
 use agon_check::equiv::Relation;
 use agon_check::verdict::Reason;
 use agon_ia::token::{Token, tokenize};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::c::Settings;
 use crate::render::answer;
@@ -39,8 +46,11 @@ use output::remark;
 
 /// Check open programs against every environment they could ever meet.
 #[derive(Parser, Debug)]
-#[command(name = "agon", version, about, max_term_width = 100)]
+#[command(name = "agon", version, about, after_help = STATUSES_HELP, max_term_width = 100)]
 struct Cli {
+    /// When to use colours. `auto` uses them on a terminal, unless `NO_COLOR` is set.
+    #[arg(long, value_name = "WHEN", value_enum, global = true, default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -57,13 +67,17 @@ enum Command {
     Equiv(compare::Options),
     /// Are all complete plays of the first program plays of the second?
     Approx(compare::Options),
+    /// Do programs keep what they claim in their `//!` lines?
+    Test(test::Options),
     /// The game model: the minimal automaton of the complete plays.
     Model(model::Options),
     /// The typing judgement with all bounds, inferred and assumed; or whether a context respects them.
     Typing(typing::Options),
     /// Be the environment: play against the program, move by move.
     Play(play::Options),
-    /// Print a program in the standard layout.
+    /// Lay programs out in the standard way, and keep their comments.
+    Fmt(fmt::Options),
+    /// Print a program in the standard layout, without comments.
     Print(print::Options),
     /// Print the code that the abstract machine runs.
     Listing(listing::Options),
@@ -74,9 +88,28 @@ enum Command {
     /// Answer one request of the workbench.
     #[command(hide = true)]
     Worker(serve::WorkerOptions),
+    /// Make a new project: an example, settings, a README and a workflow.
+    Init(init::Options),
     /// Explain a diagnostic by its code, such as E0101.
     Explain(explain::Options),
+    /// Print a script that completes commands and options in a shell.
+    Completions(completions::Options),
+    /// Print a manual page, or write all of them to a folder.
+    Man(man::Options),
 }
+
+/// What exit statuses mean.
+const STATUSES: [(&str, &str); 5] = [
+    ("0", "The property holds, or a text was printed."),
+    ("1", "It does not hold."),
+    ("2", "The program or the call has an error."),
+    ("3", "The answer is UNKNOWN."),
+    ("4", "There is a bug in agon."),
+];
+
+/// The same, below the help.
+const STATUSES_HELP: &str = "Exit status: 0 if the property holds, 1 if it does not, 2 if the program or the call has an error, \
+                             3 if the answer is UNKNOWN, 4 if there is a bug in agon.";
 
 /// The options of every command.
 #[derive(Args, Clone, Debug)]
@@ -225,15 +258,20 @@ fn run(command: Command) -> Status {
         Command::Equiv(options) => compare::run(&options, Relation::Equivalence),
         Command::Approx(options) => compare::run(&options, Relation::Approximation),
         Command::Validate(options) => validate::run(&options),
+        Command::Test(options) => test::run(&options),
         Command::Model(options) => model::run(&options),
         Command::Typing(options) => typing::run(&options),
         Command::Play(options) => play::run(&options),
+        Command::Fmt(options) => fmt::run(&options),
         Command::Print(options) => print::run(&options),
         Command::Listing(options) => listing::run(&options),
         Command::Lsp(options) => lsp::run(&options),
         Command::Serve(options) => serve::run(&options),
         Command::Worker(options) => serve::work(&options),
+        Command::Init(options) => init::run(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Completions(options) => completions::run(&options),
+        Command::Man(options) => man::run(&options),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The command `agon`: everything that touches files, terminals and processes.
 //!
 //! [`session`] is the façade that all front ends use. [`cli`] has a file for each subcommand. [`choices`] has the named
-//! options of a check. [`render`] turns answers into text and data; the types of the data are in [`shape`]. [`process`] runs
-//! external solvers.
+//! options of a check. [`claims`] are what `agon test` decides. [`render`] turns answers into text and data; the types of the data are in [`shape`]. [`process`] runs
+//! external solvers. [`atomic`] writes files.
 //!
 //! ```
 //! use agon::session::Session;
@@ -24,8 +24,10 @@
 pub mod play_session;
 pub mod session;
 
+pub mod atomic;
 pub mod c;
 pub mod choices;
+pub mod claims;
 pub mod cli;
 pub mod lsp;
 pub mod process;

@@ -16,6 +16,7 @@ pub mod request;
 #[cfg(test)]
 mod schemas;
 pub mod specification;
+pub mod tests;
 pub mod typing;
 
 use serde::{Deserialize, Serialize};

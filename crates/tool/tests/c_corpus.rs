@@ -5,7 +5,7 @@
 //! cargo test -p agon --test c_corpus p03
 //! ```
 //!
-//! Without gcc the tests are ignored. What the `//!` lines claim is described in `crates/c/tests/claims/mod.rs`.
+//! Without gcc the tests are ignored. What the `//!` lines claim is described in `crates/c/src/claims.rs`.
 
 #[allow(dead_code, reason = "the tests of the reader use the rest")]
 #[path = "../../c/tests/claims/mod.rs"]
@@ -21,7 +21,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use claims::{Case, Expected, File, corpus};
+use agon_c::claims::{Case, Expected};
+use claims::{File, corpus};
 use gcc::{Folder, compile};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;

@@ -27,6 +27,7 @@ use std::time::{Duration, Instant};
 
 use agon::process;
 use agon_base::budget::Budget;
+use agon_c::claims::Expected;
 use agon_check::horn::{Said, ask};
 use agon_check::modules::{Compiled, FEW_EDGES, explicit};
 use agon_check::solvers::Program;
@@ -35,7 +36,6 @@ use agon_core::module::Module;
 use agon_core::module::sample::Variation;
 use agon_ia::read::read_module;
 use agon_ia::sample;
-use claims::Expected;
 use folder::Folder;
 use libtest_mimic::{Arguments, Failed, Trial};
 use requires::{installed, trial};

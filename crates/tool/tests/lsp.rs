@@ -89,7 +89,7 @@ fn names_are_changed_and_texts_laid_out() {
     params["options"] = json!({ "tabSize": 2, "insertSpaces": true });
     let edits = editor.ask("textDocument/formatting", params.clone());
     let text = edits[0]["newText"].as_str().expect("there is something to change");
-    assert_eq!(text, "f : com -> com |-  // all of it\nnew int x in f(x := 1)\n");
+    assert_eq!(text, "f : com -> com |-  // all of it\nnew int x in\nf(x := 1)\n");
     editor.change(text);
     assert_eq!(editor.ask("textDocument/formatting", params), json!([]), "a second time there is not");
     let outline = editor.ask("textDocument/documentSymbol", document());

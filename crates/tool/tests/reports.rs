@@ -230,6 +230,45 @@ fn the_recipe_runs() {
     assert!(done.stdout.starts_with(b"::error file=examples/bucket.ia,line="), "{done:?}");
 }
 
+/// Every line of a recipe that calls agon, also those that are not in a workflow. They are run in a folder with a project that keeps its
+/// claims; lines with a program of their own are run with that.
+#[test]
+fn every_line_of_a_recipe_that_calls_agon_runs() {
+    let mut lines = Vec::new();
+    for file in ["docs/reports.md", "action.yml", ".pre-commit-hooks.yaml"] {
+        let text = std::fs::read_to_string(root().join(file)).expect("it is there");
+        let call = |line: &str| {
+            let line = line.trim_start().trim_start_matches("- ");
+            let line = line.strip_prefix("run: ").or(line.strip_prefix("entry: ")).unwrap_or(line);
+            line.strip_prefix("agon ").map(|line| (file, line.replace("${{ inputs.run }}", "test .")))
+        };
+        // A report in SARIF is about checks.
+        let call = |line: &str| {
+            call(line).map(|(file, line)| match line.contains("sarif") {
+                true => (file, line.replace("test .", "check examples/bucket.ia")),
+                false => (file, line),
+            })
+        };
+        lines.extend(text.lines().filter_map(call));
+    }
+    assert!(lines.len() >= 8, "{lines:?}");
+    let folder = Folder::new("recipes");
+    std::fs::create_dir(folder.0.join("examples")).expect("a folder can be made");
+    folder.file(BUCKET, &std::fs::read_to_string(root().join(BUCKET)).expect("an example can be read"));
+    folder.file("kept.ia", "//! safe\nskip\n");
+    for (file, line) in lines {
+        let mut words = shlex::split(&line).expect("it is a command");
+        if line == "fmt" {
+            words.push("kept.ia".into());
+        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+        let output = command.current_dir(&folder.0).args(&words).output().expect("it runs");
+        // The example is unsafe.
+        let wanted = if line.contains("bucket") && !line.contains("--exit-zero") { 1 } else { 0 };
+        assert_eq!(output.status.code(), Some(wanted), "{file}: agon {line}\n{output:?}");
+    }
+}
+
 #[test]
 fn every_rule_is_in_the_docs() {
     let page = std::fs::read_to_string(root().join("docs/reports.md")).expect("the page is there");

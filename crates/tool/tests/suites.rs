@@ -21,7 +21,8 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::time::Instant;
 
-use claims::{Case, Expected, File, corpus};
+use agon_c::claims::{Case, Expected};
+use claims::{File, corpus};
 
 /// The folders of the corpus that are suites.
 const SUITES: [&str; 6] = ["closed", "concurrent", "structures", "unions", "heap", "pointers"];

@@ -33,11 +33,12 @@ impl Parser<'_> {
                 self.argument()
             }
         };
+        let listed = arguments.len();
         for before in arguments.into_iter().rev() {
             let span = before.ty.span.to(argument.ty.span);
             argument.ty = TypeNode { kind: TypeKind::Fun(Box::new(before), Box::new(argument.ty)), span };
         }
-        Binding { ident, argument }
+        Binding { ident, listed, argument }
     }
 
     pub(super) fn parameter(&mut self) -> Parameter {

@@ -53,8 +53,8 @@ impl Printer<'_> {
                         self.data(data);
                     }
                 }
-                self.word(" = ");
-                self.statement(procedure.body);
+                self.word(" =");
+                self.hang(procedure.body);
             }
         }
     }

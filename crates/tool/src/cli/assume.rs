@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 
 use super::limits::{ProgressLine, budget};
 use super::model::{ModelFormat, write_automaton};
-use super::output::{counted, remark, say};
+use super::output::{Destination, counted, remark};
 use super::{Common, Format, Status, guard, input};
 use crate::choices::LearnerName;
 use crate::render::{answer, assumption, model as render, specification};
@@ -49,6 +49,8 @@ pub(super) struct Options {
     #[arg(long, value_name = "N", default_value_t = 150)]
     max_states: usize,
     #[command(flatten)]
+    destination: Destination,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -65,6 +67,9 @@ pub(super) fn run(options: &Options) -> Status {
     let format = if options.format == ModelFormat::Json { Format::Json } else { Format::Text };
     let started = Instant::now();
     let budget = budget(common, started);
+    if let Err(status) = options.destination.ready() {
+        return status;
+    }
     guard::last_words(Status::Undecided, |limit| remark(&format!("UNKNOWN  {}\n", answer::limit(limit))));
     let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
     let question = match session.question(&options.target, Order::Fixed) {
@@ -125,13 +130,17 @@ pub(super) fn run(options: &Options) -> Status {
         (_, Some(learnt)) => learnt,
     };
     match options.format {
-        ModelFormat::Text => say(&assumption::text(assumption, &assumed.interface, true)),
-        ModelFormat::Json => say(&shape::pretty(&specification::write(learnt))),
+        ModelFormat::Text => options.destination.say(&assumption::text(assumption, &assumed.interface, true)),
+        ModelFormat::Json => options.destination.say(&shape::pretty(&specification::write(learnt))),
         format => {
             let drawn = assumption.drawn(&assumed.interface);
             let name = format!("{} of {}", options.component, session.source.name);
-            if let Some(status) = write_automaton(format, options.max_states, &render::lettered(drawn), &name)
-            {
+            if let Some(status) = write_automaton(
+                (format, options.max_states),
+                &render::lettered(drawn),
+                &name,
+                &options.destination,
+            ) {
                 return status;
             }
         }

@@ -121,6 +121,11 @@ enum EvaluationName {
 }
 
 impl Arguments {
+    /// The folders with headers.
+    pub(super) fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
     /// The ranges of imports, as conditions.
     pub(super) fn ranges(&self) -> impl Iterator<Item = String> + '_ {
         let condition =

@@ -23,13 +23,17 @@ use agon_core::split::Reach;
 use agon_core::term::Mode;
 use agon_witness::verify::Evidence;
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use super::assuming::Assuming;
+use super::cache::{self, Caching, Key};
 use super::input::{How, NoProgram};
 use super::limits::{ProgressLine, budget};
-use super::output::{counted, remark, say};
+use super::output::{counted, recorded, remark, say};
 use super::solvers::Asked;
+use super::watch::Watching;
 use super::{Common, Format, Status, c, guard, input};
+use crate::atomic;
 use crate::c::Settings;
 use crate::choices::{self, CertifyName, EngineOptions, LearnerName, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
@@ -43,7 +47,7 @@ use crate::svcomp::property::Property;
 use crate::system::peak_memory;
 use reported::{Answered, Reported, Said, errors, wrong};
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct Options {
     /// The programs; `-` is standard input. All C files together are one program.
     #[arg(required = true, value_name = "FILE")]
@@ -121,6 +125,10 @@ pub(super) struct Options {
     #[command(flatten)]
     reported: Reported,
     #[command(flatten)]
+    caching: Caching,
+    #[command(flatten)]
+    watching: Watching,
+    #[command(flatten)]
     common: Common,
     #[command(flatten)]
     c: c::Arguments,
@@ -150,9 +158,34 @@ impl Options {
     pub(super) fn c_settings(&self) -> Settings {
         self.c.settings(&self.common, Evaluation::Any, self.threads_of_environment)
     }
+
+    /// What the verdict about a program depends on. Nothing if more is asked for than a verdict.
+    fn key(&self, files: &[PathBuf]) -> Option<Key> {
+        if self.environment.is_some()
+            || self.confirm.is_some()
+            || self.witness.is_some()
+            || self.emit.is_some()
+        {
+            return None;
+        }
+        let mut plain = self.clone();
+        (plain.files, plain.caching, plain.watching) = (Vec::new(), Caching::default(), Watching::default());
+        plain.reported.forget_destination();
+        (plain.common.time_limit, plain.common.memory_limit, plain.common.threads) = (None, None, None);
+        let mut key = Key::new("check", &format!("{plain:?}"));
+        key.program(files, &self.c_settings().preprocessing, &self.common)?;
+        self.against.iter().chain(&self.property).try_for_each(|file| key.file(file))?;
+        self.asked.external().for_each(|solver| key.solver(solver));
+        Some(key)
+    }
 }
 
 pub(super) fn run(options: &Options) -> Status {
+    let paths: Vec<&PathBuf> =
+        options.files.iter().chain(&options.against).chain(&options.property).collect();
+    if let Some(status) = options.watching.run(&paths, options.c.folders()) {
+        return status;
+    }
     let name = options.engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
     let engine_options = EngineOptions {
         semi_terminating: options.semi_terminating,
@@ -197,9 +230,12 @@ pub(super) fn run(options: &Options) -> Status {
                 so_far.add(Entry::Answer(Box::new(last)));
                 so_far.finish();
             }
-            false => so_far.say(&named, &format!("UNKNOWN  {}\n{unknown}", answer::limit(limit))),
+            false => {
+                so_far.say(&named, &format!("UNKNOWN  {}\n{unknown}", answer::limit(limit)));
+                so_far.finish();
+            }
         });
-        match check(options, files, engine, property.as_ref()) {
+        match check_or_find(options, files, engine, property.as_ref()) {
             Ok(Answered { status: own, said, remarks }) => {
                 status = status.and(own);
                 match said {
@@ -223,6 +259,48 @@ pub(super) fn run(options: &Options) -> Status {
     guard::answers();
     report.finish();
     options.reported.status(status)
+}
+
+/// What is kept of an answer.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    status: u8,
+    text: Option<String>,
+    answer: Option<Box<Answer>>,
+    /// What was written to standard error before the answer and behind it.
+    remarks: [String; 2],
+}
+
+/// Checks one program, unless the verdict is known.
+fn check_or_find(
+    options: &Options,
+    files: &[PathBuf],
+    engine: Engine,
+    property: Option<&Property>,
+) -> Result<Answered, NoProgram> {
+    let Some(place) = options.caching.place(&options.common, || options.key(files)) else {
+        return check(options, files, engine, property);
+    };
+    if let Some(Kept { status, text, answer, remarks: [before, remarks] }) = place.find()
+        && let Some(status) = cache::status(status)
+        && let Some(said) = match answer {
+            Some(answer) => Some(Said::Data(Box::new(Answer { cached: Some(true), ..*answer }))),
+            None => text.map(|text| Said::Text(text + cache::NOTE)),
+        }
+    {
+        remark(&before);
+        return Ok(Answered { status, said, remarks });
+    }
+    let (answered, before) = recorded(|| check(options, files, engine, property));
+    if let Ok(Answered { status, said, remarks }) = &answered {
+        let (text, answer) = match said {
+            Said::Text(text) => (Some(text.clone()), None),
+            Said::Data(answer) => (None, Some(answer.clone())),
+        };
+        place
+            .keep(*status, &Kept { status: status.code(), text, answer, remarks: [before, remarks.clone()] });
+    }
+    answered
 }
 
 /// Checks one program.
@@ -422,7 +500,7 @@ pub(super) fn write_environment(
         say(text);
         return Ok(());
     }
-    std::fs::write(path, text).map_err(|error| {
+    atomic::write(path, text.as_bytes()).map_err(|error| {
         let message = format!("`{}` cannot be written: {error}", path.display());
         input::print_diagnostics(source, &[Diagnostic::general(Code::Unreadable, message)], format)
     })

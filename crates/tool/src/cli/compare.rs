@@ -17,14 +17,17 @@ use agon_check::search::Progress;
 use agon_check::verdict::Reason;
 use agon_witness::library::apart::Apart;
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use super::assuming::Assuming;
+use super::cache::{self, Caching, Key};
 use super::check::reported::{Report, Reported};
 use super::check::write_environment;
 use super::input::How;
 use super::limits::{ProgressLine, budget};
-use super::output::{counted, remark};
+use super::output::{counted, recorded, remark};
 use super::solvers::Asked;
+use super::watch::Watching;
 use super::{Common, Status, c, certificate, guard, input};
 use crate::render::module::assumed;
 use crate::render::report::Entry;
@@ -33,12 +36,12 @@ use crate::session::module::{
     ModuleSession, ModulesCompared, compare as compare_modules, recheck as recheck_modules,
 };
 use crate::session::{Opened, compare_with, recheck};
-use pairs::Pair;
+use pairs::{Pair, Told};
 
 /// The functions that end a process as a failing assertion does.
 const ABORTS: [&str; 3] = ["abort", "__builtin_abort", "__builtin_trap"];
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct Options {
     /// The first program, or a folder of programs.
     #[arg(value_name = "FILE")]
@@ -79,6 +82,10 @@ pub(super) struct Options {
     #[command(flatten)]
     reported: Reported,
     #[command(flatten)]
+    caching: Caching,
+    #[command(flatten)]
+    watching: Watching,
+    #[command(flatten)]
     common: Common,
     #[command(flatten)]
     c: c::Arguments,
@@ -103,6 +110,9 @@ impl By {
 }
 
 pub(super) fn run(options: &Options, relation: Relation) -> Status {
+    if let Some(status) = options.watching.run(&[&options.left, &options.right], options.c.folders()) {
+        return status;
+    }
     let folders = options.left.is_dir() && options.right.is_dir();
     let several = folders && !options.link;
     let report = match Report::new(&options.reported, several) {
@@ -115,7 +125,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     let status = match (several, folders) {
         (true, _) => pairs::folders(options, &report, relation),
         (false, true) => match Pair::linked(options) {
-            Ok(pair) => run_pair(options, (&pair, &report), relation),
+            Ok(pair) => compare_or_find(options, (&pair, &report), relation),
             Err(why) => {
                 remark(&format!("error: {why}\n"));
                 Status::Wrong
@@ -125,11 +135,61 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             remark("error: `--link` applies to two folders\n");
             Status::Wrong
         }
-        (false, false) => run_pair(options, (&Pair::of(options), &report), relation),
+        (false, false) => compare_or_find(options, (&Pair::of(options), &report), relation),
     };
     guard::answers();
     report.finish();
     options.reported.status(status)
+}
+
+impl Options {
+    /// What the verdict about a pair depends on. Nothing if more is asked for than a verdict.
+    fn key(&self, pair: &Pair, relation: Relation) -> Option<Key> {
+        if pair.environment.is_some() || pair.certificate.is_some() || pair.recheck.is_some() {
+            return None;
+        }
+        let mut plain = self.clone();
+        (plain.left, plain.right, plain.caching) = (PathBuf::new(), PathBuf::new(), Caching::default());
+        plain.watching = Watching::default();
+        plain.reported.forget_destination();
+        (plain.common.time_limit, plain.common.memory_limit, plain.common.threads) = (None, None, None);
+        let mut key = Key::new(&format!("{relation:?}"), &format!("{plain:?}"));
+        let given = self.c.settings(&self.common, Evaluation::CallsFirst, None).preprocessing;
+        let mut renamed = given.clone();
+        renamed.defined.extend(self.rename.iter().map(|(old, new)| format!("{old}={new}")));
+        key.program(&pair.files[0], &renamed, &self.common)?;
+        key.program(&pair.files[1], &given, &self.common)?;
+        self.asked.external().for_each(|solver| key.solver(solver));
+        Some(key)
+    }
+}
+
+/// What is kept of a comparison.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    status: u8,
+    said: Told,
+    /// What was written to standard error.
+    remarks: String,
+}
+
+/// Compares two programs, unless the verdict is known.
+fn compare_or_find(options: &Options, (pair, report): (&Pair, &Report), relation: Relation) -> Status {
+    let Some(place) = options.caching.place(&options.common, || options.key(pair, relation)) else {
+        return run_pair(options, (pair, report), relation);
+    };
+    if let Some(Kept { status, said, remarks }) = place.find()
+        && let Some(status) = cache::status(status)
+    {
+        pair.repeat((report, options.reported.format), said);
+        remark(&remarks);
+        return status;
+    }
+    let (status, remarks) = recorded(|| run_pair(options, (pair, report), relation));
+    if let Some(said) = pair.told() {
+        place.keep(status, &Kept { status: status.code(), said, remarks });
+    }
+    status
 }
 
 /// Compares two programs.

@@ -3,20 +3,22 @@
 use clap::Args;
 
 use super::Status;
-use super::output::{remark, say};
+use super::output::{Destination, remark};
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
     /// The code, such as E0101.
     #[arg(value_name = "CODE")]
     code: String,
+    #[command(flatten)]
+    destination: Destination,
 }
 
 macro_rules! pages {
     ($($code:literal),* $(,)?) => {
         /// The page of each code.
         pub(crate) const PAGES: &[(&str, &str)] =
-            &[$(($code, include_str!(concat!("../../../../docs/diagnostics/", $code, ".md"))),)*];
+            &[$(($code, include_str!(concat!("../../embedded/diagnostics/", $code, ".md"))),)*];
     };
 }
 
@@ -31,7 +33,7 @@ pub(super) fn run(options: &Options) -> Status {
     let wanted = options.code.to_ascii_uppercase();
     match PAGES.iter().find(|(code, _)| *code == wanted) {
         Some((_, page)) => {
-            say(page);
+            options.destination.say(page);
             Status::Holds
         }
         None => {

@@ -1,5 +1,6 @@
 //! Reading programs from files or from standard input.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use agon_base::int::Int;
 use agon_base::source::Source;
 use agon_check::verdict::Reason;
 use agon_games::machine::Code;
+use walkdir::{DirEntry, WalkDir};
 
 use super::output::remark;
 use super::{Common, Format, Status};
@@ -61,6 +63,39 @@ pub(super) fn programs(files: &[PathBuf]) -> Vec<Vec<PathBuf>> {
         }
     }
     programs
+}
+
+/// The files among files and folders, and whether each was named itself. Of a folder these are the files with an ending, and those of
+/// folders in it, unless they are hidden.
+pub(super) fn found(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<(PathBuf, bool)>, String> {
+    let hidden =
+        |entry: &DirEntry| entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
+    let is_program =
+        |path: &Path| path.extension().is_some_and(|end| endings.iter().any(|known| end == *known));
+    let mut found: Vec<(PathBuf, bool)> = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push((path.clone(), true));
+            continue;
+        }
+        let walk = WalkDir::new(path).follow_links(true).sort_by_file_name().into_iter();
+        for entry in walk.filter_entry(|entry| !hidden(entry)) {
+            let entry = entry.map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
+            if entry.file_type().is_file() && is_program(entry.path()) {
+                let path = entry.path().strip_prefix(".").unwrap_or(entry.path());
+                found.push((path.to_path_buf(), false));
+            }
+        }
+    }
+    if found.is_empty() {
+        return Err(format!(
+            "there is no file that ends in {}",
+            endings.iter().map(|end| format!("`.{end}`")).collect::<Vec<_>>().join(" or ")
+        ));
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|(path, _)| seen.insert(path.clone()));
+    Ok(found)
 }
 
 /// Reads, parses and types a program or a module, which is one file or several C files. Where that fails, prints why.

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::input::How;
 use super::limits::budget;
-use super::output::say;
+use super::output::Destination;
 use super::{Common, Format, Status, c, input};
 use crate::session::Opened;
 
@@ -17,6 +17,8 @@ pub(super) struct Options {
     /// The program; `-` is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    #[command(flatten)]
+    destination: Destination,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -30,7 +32,7 @@ pub(super) fn run(options: &Options) -> Status {
     let session = match input::open_any(std::slice::from_ref(&options.file), how) {
         Ok(Opened::Term(session)) => session,
         Ok(Opened::Module(session)) => {
-            say(&session.module().to_string());
+            options.destination.say(&session.module().to_string());
             return Status::Holds;
         }
         Err(_) => return Status::Wrong,
@@ -42,7 +44,7 @@ pub(super) fn run(options: &Options) -> Status {
                 let name = if component.name.is_empty() { "the program" } else { component.name.as_str() };
                 text = text.replace(&format!("{id:?}"), name);
             }
-            say(&text);
+            options.destination.say(&text);
             Status::Holds
         }
         Err(status) => status,

@@ -2,7 +2,6 @@
 
 mod module;
 
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -12,7 +11,7 @@ use indicatif::HumanCount;
 
 use super::input::How;
 use super::limits::budget;
-use super::output::{counted, finish, remark};
+use super::output::{Destination, counted, remark};
 use super::{Common, Format, Status, c, guard, input};
 use crate::render::{answer, diagnostics, model as render};
 use crate::session::model::{Construction, Made, Model};
@@ -43,6 +42,8 @@ pub(super) struct Options {
     #[arg(long)]
     plays: bool,
     #[command(flatten)]
+    destination: Destination,
+    #[command(flatten)]
     common: Common,
     #[command(flatten)]
     c: c::Arguments,
@@ -69,6 +70,9 @@ pub(super) fn run(options: &Options) -> Status {
     let format = if options.format == ModelFormat::Json { Format::Json } else { Format::Text };
     let started = Instant::now();
     let budget = budget(common, started);
+    if let Err(status) = options.destination.ready() {
+        return status;
+    }
     guard::last_words(Status::Undecided, |limit| _ = undecided(&answer::limit(limit)));
     let settings = options.c.settings(common, Evaluation::Any, None);
     let how = How { common, c: &settings, budget: &budget, format };
@@ -125,35 +129,33 @@ fn undecided(why: &str) -> Status {
 /// Writes a model; returns a status if it is too large to draw.
 fn write(options: &Options, written: &render::Written, session: &Session) -> Option<Status> {
     if options.plays {
-        let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-        finish(render::plays(&mut out, written).and_then(|()| out.flush()));
+        options.destination.write(|mut out| render::plays(&mut out, written));
         return None;
     }
-    write_automaton(options.format, options.max_states, written, &session.source.name)
+    let (format, name) = ((options.format, options.max_states), &session.source.name);
+    write_automaton(format, written, name, &options.destination)
 }
 
 /// Writes an automaton under a name; returns a status if it is too large to draw.
 pub(super) fn write_automaton(
-    format: ModelFormat,
-    max_states: usize,
+    (format, max_states): (ModelFormat, usize),
     written: &render::Written,
     name: &str,
+    destination: &Destination,
 ) -> Option<Status> {
     if format == ModelFormat::Svg
         && let Some(status) = too_large(written.states(), max_states, "json, aut and dot")
     {
         return Some(status);
     }
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-    let result = match format {
+    destination.write(|mut out| match format {
         ModelFormat::Text => render::text(&mut out, written),
         ModelFormat::Json => render::json(&mut out, written),
         ModelFormat::Dot => render::dot(&mut out, written),
         ModelFormat::Svg => render::svg(&mut out, written),
         ModelFormat::Aut => render::aut(&mut out, written),
         ModelFormat::Cspm => render::cspm(&mut out, written, name),
-    };
-    finish(result.and_then(|()| out.flush()));
+    });
     None
 }
 

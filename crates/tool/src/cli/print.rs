@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::input::How;
 use super::limits::budget;
-use super::output::{remark, say};
+use super::output::{Destination, remark};
 use super::{Common, Format, Status, input};
 
 #[derive(Args, Debug)]
@@ -16,18 +16,20 @@ pub(super) struct Options {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
+    destination: Destination,
+    #[command(flatten)]
     common: Common,
 }
 
 pub(super) fn run(options: &Options) -> Status {
     let budget = budget(&options.common, Instant::now());
-    let mut status = Status::Holds;
+    let (mut status, mut text) = (Status::Holds, String::new());
     for file in &options.files {
         let settings = crate::c::Settings::default();
         let how = How { common: &options.common, c: &settings, budget: &budget, format: Format::Text };
         match input::open_any(std::slice::from_ref(file), how) {
             Ok(opened) => match opened.program() {
-                Some(program) => say(&agon_ia::print::print(program)),
+                Some(program) => text += &agon_ia::print::print(program),
                 None => {
                     let name = file.display();
                     remark(&format!(
@@ -38,6 +40,10 @@ pub(super) fn run(options: &Options) -> Status {
             },
             Err(why) => status = status.and(why.status),
         }
+    }
+    // A file is written only if everything is in it.
+    if status == Status::Holds || !options.destination.is_file() {
+        options.destination.say(&text);
     }
     status
 }

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, ColorChoice, Command, CommandFactory, FromArgMatches, ValueHint};
 use toml::{Table, Value};
 
 use super::output::remark;
@@ -21,6 +21,8 @@ const NAME: &str = "agon.toml";
 /// The command line of the process, with the settings beside the program. Ends the process if something is wrong with it.
 pub(super) fn parse() -> Cli {
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    // Messages about the command line are coloured as well.
+    colour(given_colour(&arguments));
     let matches = Cli::command().get_matches_from(&arguments);
     let settled = with_settings(&arguments, &matches).unwrap_or_else(|why| wrong(&why));
     let matches = match settled {
@@ -33,7 +35,28 @@ pub(super) fn parse() -> Cli {
             error.exit()
         }),
     };
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    colour(cli.color);
+    cli
+}
+
+/// Sets when colours are used, for all that is written.
+fn colour(choice: ColorChoice) {
+    match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// What a command line says about colours, before it is read as a whole.
+fn given_colour(arguments: &[OsString]) -> ColorChoice {
+    let words: Vec<&str> =
+        arguments.iter().map_while(|word| word.to_str()).take_while(|word| *word != "--").collect();
+    let joined = words.iter().find_map(|word| word.strip_prefix("--color="));
+    let apart = || words.windows(2).find_map(|pair| (pair[0] == "--color").then_some(pair[1]));
+    joined.or_else(apart).and_then(|word| word.parse().ok()).unwrap_or_default()
 }
 
 fn wrong(why: &str) -> ! {
@@ -63,7 +86,9 @@ fn with_settings(
     arguments: &[OsString],
     matches: &ArgMatches,
 ) -> Result<Option<(PathBuf, Vec<OsString>)>, String> {
-    let root = Cli::command();
+    let mut root = Cli::command();
+    // Options of every command belong to each command then.
+    root.build();
     let Some((name, given)) = matches.subcommand() else { return Ok(None) };
     let Some(command) = root.find_subcommand(name) else { return Ok(None) };
     let files = files(given);
@@ -96,7 +121,10 @@ fn with_settings(
         }
         more.extend(words(arg, value, folder).map_err(|why| format!("`{}`: `{key}` {why}", file.display()))?);
     }
-    let arguments = arguments[..2].iter().cloned().chain(more).chain(arguments[2..].iter().cloned());
+    // Options of every command may stand before its name.
+    let behind = arguments.iter().skip(1).position(|word| word.as_os_str() == name).map_or(1, |at| at + 2);
+    let (head, tail) = arguments.split_at(behind);
+    let arguments = head.iter().cloned().chain(more).chain(tail.iter().cloned());
     Ok(Some((file, arguments.collect())))
 }
 

@@ -30,6 +30,12 @@ pub(super) struct Asked {
 }
 
 impl Asked {
+    /// The command lines of the solvers that are programs.
+    pub(super) fn external(&self) -> impl Iterator<Item = &str> {
+        let all = std::iter::once(self.solver.as_str()).chain(self.solver_check.as_deref());
+        all.filter(|name| *name != EMBEDDED)
+    }
+
     /// The solvers that were chosen; the reason, if one cannot be started.
     pub(super) fn solvers(&self) -> Result<Solvers, String> {
         let first = One::new(&self.solver, self.solver_patience)?;

@@ -13,7 +13,7 @@ use agon_ia::tree::Program;
 use clap::Args;
 
 use super::limits::budget;
-use super::output::say;
+use super::output::Destination;
 use super::{Common, Format, Status, Written, input};
 use crate::render::json::place;
 use crate::shape::typing::{self as shape, Bound, Enclosure, Typing, Verdict};
@@ -36,6 +36,8 @@ pub(super) struct Options {
     #[command(flatten)]
     written: Written,
     #[command(flatten)]
+    destination: Destination,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -47,11 +49,11 @@ pub(super) fn run(options: &Options) -> Status {
             let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
             match bounds(&session.judgement) {
                 Ok(bounds) if format == Format::Json => {
-                    say(&pretty(&data(&session.source, &bounds)));
+                    options.destination.say(&pretty(&data(&session.source, &bounds)));
                     Status::Holds
                 }
                 Ok(bounds) => {
-                    say(&text(&bounds, common.quiet));
+                    options.destination.say(&text(&bounds, common.quiet));
                     Status::Holds
                 }
                 Err(diagnostics) => {
@@ -141,7 +143,7 @@ fn enclosed(options: &Options, path: &Path) -> Status {
     match breaches(&program, &overrides, &options.hole, &bounds) {
         Ok(broken) => {
             let status = if broken.is_empty() { Status::Holds } else { Status::DoesNotHold };
-            say(&match format {
+            options.destination.say(&match format {
                 Format::Json => pretty(&verdict_data(&session.source, &context, &broken)),
                 Format::Text => verdict(&context, &broken),
             });

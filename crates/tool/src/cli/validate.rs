@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::input::How;
 use super::limits::{ProgressLine, budget};
-use super::output::{remark, say};
+use super::output::{Destination, remark};
 use super::{Common, Format, Status, c, input};
 use crate::render::answer::reason_for;
 use crate::render::reader::Reader;
@@ -29,6 +29,8 @@ pub(super) struct Options {
     /// The C files of the program.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    destination: Destination,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -76,7 +78,7 @@ pub(super) fn run(options: &Options) -> Status {
             (text, Status::without_verdict(&reason))
         }
     };
-    say(&text);
+    options.destination.say(&text);
     status
 }
 

@@ -242,7 +242,7 @@ pub fn gone(files: [String; 2], reason: String) -> Compared {
 
 /// A verdict about two programs as one about the second, for build servers: the client that distinguishes them is the message.
 pub fn reported(of: shape::Comparison) -> Answer {
-    let shape::Comparison { version, seconds, compared } = of;
+    let shape::Comparison { version, seconds, cached, compared } = of;
     let [first, second] = &compared.files;
     let target = match compared.verdict {
         Verdict::Approximates | Verdict::DoesNotApproximate => "approximation",
@@ -281,7 +281,7 @@ pub fn reported(of: shape::Comparison) -> Answer {
         ..Finding::default()
     };
     let (file, peak_memory_mib) = (second.clone(), compared.peak_memory_mib);
-    Answer { version, file, seconds, peak_memory_mib, finding, checks: None, warnings: None }
+    Answer { version, file, seconds, peak_memory_mib, finding, checks: None, warnings: None, cached }
 }
 
 /// The program of a side.

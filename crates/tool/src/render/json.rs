@@ -41,6 +41,7 @@ pub fn answer(source: &Source, finding: Finding, cost: Cost) -> Answer {
         finding,
         checks: None,
         warnings: None,
+        cached: None,
     }
 }
 
@@ -104,6 +105,7 @@ pub fn unanswered(file: &str, target: &str, engine: &str, reason: String) -> Ans
         finding: Finding { reason: Some(reason), ..undecided(target, engine) },
         checks: None,
         warnings: None,
+        cached: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reports for other programs: what a run of `agon check` or `agon equiv` found in all its files, in the formats that build servers read.
 
+pub mod claims;
 pub mod github;
 pub mod junit;
 pub mod sarif;

@@ -29,6 +29,9 @@ pub struct Answer {
     /// Warnings about checks that hold only because no play reaches them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<Diagnostic>>,
+    /// Whether it comes from a cache: then the figures are those of the search at that time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached: Option<bool>,
 }
 
 /// A verdict with its reasons.

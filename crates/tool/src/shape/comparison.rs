@@ -14,6 +14,9 @@ pub struct Comparison {
     pub version: Version,
     /// The wall-clock time in seconds; null if the run was ended from outside.
     pub seconds: Option<f64>,
+    /// Whether it comes from a cache: then the figures are those of the search at that time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached: Option<bool>,
     /// The verdict.
     #[serde(flatten)]
     pub compared: Compared,

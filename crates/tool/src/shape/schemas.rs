@@ -3,7 +3,9 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
-use super::{answer, certificate, comparison, diagnostic, event, model, request, specification, typing};
+use super::{
+    answer, certificate, comparison, diagnostic, event, model, request, specification, tests, typing,
+};
 
 /// Each shape with the name of its schema.
 fn schemas() -> Vec<(&'static str, Schema)> {
@@ -14,6 +16,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("diagnostics", written::<diagnostic::Diagnostics>()),
         ("model", written::<model::Model>()),
         ("nested-model", written::<model::NestedModel>()),
+        ("tests", written::<tests::Tests>()),
         ("typing", written::<typing::Typing>()),
         ("enclosure", written::<typing::Enclosure>()),
         ("specification", read::<specification::Specification>()),

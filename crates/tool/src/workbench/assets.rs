@@ -8,7 +8,7 @@ use rust_embed::Embed;
 struct Page;
 
 /// The grammar for syntax highlighting, which editors use too.
-const GRAMMAR: &str = include_str!("../../../../editors/vscode/syntaxes/agon.tmLanguage.json");
+const GRAMMAR: &str = include_str!("../../embedded/agon.tmLanguage.json");
 
 /// A file as it is served.
 pub struct Asset {

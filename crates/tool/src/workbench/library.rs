@@ -12,13 +12,13 @@ use super::worker::Allowance;
 use crate::shape::event::About;
 
 #[derive(Embed)]
-#[folder = "../../corpus/"]
+#[folder = "embedded/corpus/"]
 #[include = "*.ia"]
 #[include = "*.c"]
 struct Corpus;
 
 #[derive(Embed)]
-#[folder = "../../examples/"]
+#[folder = "embedded/examples/"]
 #[include = "*.ia"]
 #[include = "*.c"]
 struct Examples;

@@ -18,7 +18,7 @@ use agon_core::checks::Check;
 use agon_core::term::Mode;
 use libtest_mimic::Trial;
 
-use crate::claims::{Claim, Claims, Program};
+use crate::claims::{Claim, Claims, Judge, Program};
 use crate::{seen, trial};
 
 /// Engines that approximate data, and `auto`.

@@ -66,7 +66,7 @@ pub(super) fn write_witness(
     let files = files.iter().map(text).collect::<Result<Vec<_>, String>>()?;
     let about = About { files: &files, property, data_model: settings.options.data_model };
     match about.witness(session, verdict) {
-        Some(text) => std::fs::write(path, text)
+        Some(text) => crate::atomic::write(path, text.as_bytes())
             .map_err(|error| format!("`{}` cannot be written: {error}", path.display())),
         None => Ok(()),
     }

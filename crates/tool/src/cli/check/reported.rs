@@ -58,6 +58,11 @@ impl Reported {
         self.format != ReportFormat::Text
     }
 
+    /// Forgets what does not matter for an answer: where it is written, and what the exit status is.
+    pub(in crate::cli) fn forget_destination(&mut self) {
+        (self.output, self.exit_zero) = (None, false);
+    }
+
     /// The status of the command.
     pub(in crate::cli) fn status(&self, status: Status) -> Status {
         match status {
@@ -110,7 +115,7 @@ pub(in crate::cli) struct Report {
 }
 
 impl Report {
-    /// An empty report. A file that it is to be written to is made at once.
+    /// An empty report. A file that it is to be written to must be one that can be written.
     pub(in crate::cli) fn new(reported: &Reported, several: bool) -> Result<Report, String> {
         let output = Arc::new(Output::open(reported.output.as_deref())?);
         Ok(Report { format: reported.format, several, output, entries: Arc::default() })
@@ -134,7 +139,7 @@ impl Report {
         self.output.say(text);
     }
 
-    /// Writes what has not been written yet.
+    /// Writes what has not been written yet, and the file.
     pub(in crate::cli) fn finish(&self) {
         let entries = std::mem::take(&mut *self.entries.lock().unwrap_or_else(PoisonError::into_inner));
         match self.format {
@@ -157,5 +162,6 @@ impl Report {
                 }
             }
         }
+        self.output.close();
     }
 }

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use agon_check::equiv::Relation;
+use serde::{Deserialize, Serialize};
 
-use super::{Options, run_pair};
+use super::{Options, compare_or_find};
 use crate::c::is_c;
 use crate::cli::Status;
+use crate::cli::cache::NOTE;
 use crate::cli::check::reported::{Report, ReportFormat};
 use crate::cli::output::remark;
 use crate::render::comparison;
@@ -24,6 +27,16 @@ pub(super) struct Pair {
     pub(super) recheck: Option<PathBuf>,
     /// What it is called among others, if there are others.
     among: Option<String>,
+    /// What was said about it.
+    told: Arc<Mutex<Option<Told>>>,
+}
+
+/// What is said about a pair.
+#[derive(Serialize, Deserialize, Clone)]
+pub(super) struct Told {
+    seconds: Option<f64>,
+    compared: shape::comparison::Compared,
+    text: Option<String>,
 }
 
 impl Pair {
@@ -35,6 +48,7 @@ impl Pair {
             certificate: options.certificate.clone(),
             recheck: options.recheck.clone(),
             among: None,
+            told: Arc::default(),
         }
     }
 
@@ -66,9 +80,30 @@ impl Pair {
         compared: shape::comparison::Compared,
         text: impl FnOnce() -> String,
     ) {
-        let answer = shape::comparison::Comparison { version: Version, seconds, compared };
+        let text = (format == ReportFormat::Text).then(text);
+        let told = Told { seconds, compared, text };
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(told.clone());
+        self.say((report, format), told, None);
+    }
+
+    /// What was said about it, if something was.
+    pub(super) fn told(&self) -> Option<Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Says what was said at another time.
+    pub(super) fn repeat(&self, to: (&Report, ReportFormat), told: Told) {
+        let text = told.text.map(|text| text + NOTE);
+        self.say(to, Told { text, ..told }, Some(true));
+    }
+
+    fn say(&self, (report, format): (&Report, ReportFormat), told: Told, cached: Option<bool>) {
+        let Told { seconds, compared, text } = told;
+        let answer = shape::comparison::Comparison { version: Version, seconds, cached, compared };
         match format {
-            ReportFormat::Text => report.say(self.among.as_deref().unwrap_or_default(), &text()),
+            ReportFormat::Text => {
+                report.say(self.among.as_deref().unwrap_or_default(), &text.unwrap_or_default());
+            }
             // One line for each, if there are several.
             ReportFormat::Json if self.among.is_some() => report.print(&shape::line(&answer)),
             ReportFormat::Json => report.print(&shape::pretty(&answer)),
@@ -107,6 +142,7 @@ pub(super) fn folders(options: &Options, report: &Report, relation: Relation) ->
             certificate: within(&options.certificate, ".json"),
             recheck: within(&options.recheck, ".json"),
             among: Some(name.clone()),
+            told: Arc::default(),
         };
         let shown = pair.names();
         if !new.contains(name) {
@@ -121,7 +157,7 @@ pub(super) fn folders(options: &Options, report: &Report, relation: Relation) ->
             remark(&format!("{} is new\n", shown[1]));
             continue;
         }
-        status = status.and(run_pair(options, (&pair, report), relation));
+        status = status.and(compare_or_find(options, (&pair, report), relation));
     }
     status
 }

@@ -1,13 +1,12 @@
 //! `agon model` of a module: nested automata, one for the turn of the environment and one for each procedure that waits.
 
-use std::io::{BufWriter, Write};
 use std::time::Instant;
 
 use agon_base::budget::Budget;
 
 use super::{ModelFormat, Options, too_large, undecided};
 use crate::cli::limits::ProgressLine;
-use crate::cli::output::{counted, finish, remark, say};
+use crate::cli::output::{counted, remark};
 use crate::cli::{Status, guard};
 use crate::render::answer::reason_for;
 use crate::render::module::model::Spelt;
@@ -33,20 +32,17 @@ pub(super) fn run(options: &Options, session: &ModuleSession, budget: &Budget, s
     };
     guard::answers();
     let spelt = Spelt::new(session, &model);
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let destination = &options.destination;
     match options.format {
-        ModelFormat::Json => finish(spelt.json(&mut out).and_then(|()| out.flush())),
-        ModelFormat::Dot => finish(spelt.dot(&mut out).and_then(|()| out.flush())),
+        ModelFormat::Json => destination.write(|mut out| spelt.json(&mut out)),
+        ModelFormat::Dot => destination.write(|mut out| spelt.dot(&mut out)),
         ModelFormat::Svg => {
             if let Some(status) = too_large(spelt.states(), options.max_states, "text, json and dot") {
                 return status;
             }
-            finish(spelt.svg(&mut out).and_then(|()| out.flush()));
+            destination.write(|mut out| spelt.svg(&mut out));
         }
-        ModelFormat::Text | ModelFormat::Aut | ModelFormat::Cspm => {
-            drop(out);
-            say(&spelt.text());
-        }
+        ModelFormat::Text | ModelFormat::Aut | ModelFormat::Cspm => destination.say(&spelt.text()),
     }
     if !common.quiet {
         let memory = peak_memory().map_or(String::new(), |mib| format!(", {mib:.0} MiB"));

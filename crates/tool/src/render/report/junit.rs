@@ -11,6 +11,11 @@ use crate::shape::answer::Verdict;
 pub fn text(entries: &[Entry]) -> String {
     let mut report = Report::new("agon");
     report.add_test_suites(entries.iter().map(suite));
+    xml(&report)
+}
+
+/// A report as XML.
+pub(super) fn xml(report: &Report) -> String {
     let xml = report.to_string().expect("a report is written to memory");
     if xml.ends_with('\n') { xml } else { xml + "\n" }
 }
