@@ -57,7 +57,7 @@ impl Text {
             random: Random::new(seed),
             library: String::new(),
             client: String::new(),
-            careful: seed % 2 == 0,
+            careful: seed.is_multiple_of(2),
             scope: Scope::default(),
             indentation: 0,
         };
