@@ -15,7 +15,7 @@
 //! //! data ENGINE: x [0,1]; y []                 the final partitions of all or some variables
 //! //! alive: 2                                   its own predicates prove it, this many at once
 //! //! model: 8 states, 9 transitions             the size of its minimal model
-//! //! states: 9                                  how many positions a whole search visits
+//! //! states: 9                                  how many positions a whole search visits, the shortest play first
 //! //! unreached: 3:5 7:1                         the places of the checks that no play reaches, in the order of the text
 //! //! stuck: yes                                 whether a concurrent program has a deadlock; or `no`
 //! //! halves: work, 10 states, 13742 positions    checked at that part: the assumption, and the largest exploration

@@ -94,7 +94,7 @@ fn errors_are_seen_as_they_are_typed() {
     page.check("SAFE");
     page.fill("#left-text", "f : com -> com |- // é\n   new int x in f( x:=1 )");
     page.click("#layout");
-    page.wait("document.querySelector('#left-text').value.endsWith('new int x in f(x := 1)\\n')");
+    page.wait("document.querySelector('#left-text').value.endsWith('new int x in\\nf(x := 1)\\n')");
     content(&page);
 }
 

@@ -123,7 +123,13 @@ fn explicit(program: &Program, claims: &Claims) {
             let verdict = &report.verdict;
             assert!(claim.is(&session, target, verdict, &place), "{place}: {verdict:?}");
             if let (Claim::Safe, Some(states), "abort") = (claim, claims.states, target.as_str()) {
-                assert_eq!(report.states, states, "{place}");
+                // Only a search for a shortest play of threads does without partial-order reduction.
+                let whole = session.judgement.mode == Mode::Sequential || order == Order::Shortest;
+                assert!(
+                    report.states == states || !whole && report.states < states,
+                    "{place}: {} states",
+                    report.states
+                );
             }
             if let (Claim::Unsafe(Some(wanted)), Order::Shortest) = (claim, order) {
                 assert_eq!(played(&session, verdict), *wanted, "{place}");
