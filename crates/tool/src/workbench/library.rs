@@ -13,14 +13,10 @@ use crate::shape::event::About;
 
 #[derive(Embed)]
 #[folder = "embedded/corpus/"]
-#[include = "*.ia"]
-#[include = "*.c"]
 struct Corpus;
 
 #[derive(Embed)]
 #[folder = "embedded/examples/"]
-#[include = "*.ia"]
-#[include = "*.c"]
 struct Examples;
 
 /// The longest program on the menu, in bytes.
@@ -29,6 +25,11 @@ const LONGEST: u64 = 1 << 20;
 const MOST: usize = 1_000;
 /// The greatest depth of folders in the folder.
 const DEEPEST: usize = 6;
+
+/// Whether a file is a program, by its name.
+fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "ia" || extension == "c")
+}
 
 /// The programs on the menu.
 pub struct Library {
@@ -50,11 +51,13 @@ impl Library {
     /// The names of all programs, those of the folder first.
     pub fn names(&self) -> Vec<String> {
         let own = self.scanned().into_iter().map(|(name, _)| name);
-        let mut examples: Vec<_> = Examples::iter().map(|name| format!("examples/{name}")).collect();
-        let mut corpus: Vec<_> = Corpus::iter().map(|name| format!("corpus/{name}")).collect();
-        examples.sort_unstable();
-        corpus.sort_unstable();
-        own.chain(examples).chain(corpus).collect()
+        let examples = Examples::iter().map(|name| format!("examples/{name}"));
+        let corpus = Corpus::iter().map(|name| format!("corpus/{name}"));
+        // The folders have headers and pages, too.
+        let mut embedded: Vec<_> =
+            examples.chain(corpus).filter(|name| is_program(Path::new(name))).collect();
+        embedded.sort_unstable_by_key(|name| (!name.starts_with("examples/"), name.clone()));
+        own.chain(embedded).collect()
     }
 
     /// The text of a program on the menu. Other names have no text, even if they are paths of files.
@@ -64,7 +67,7 @@ impl Library {
             File::open(path).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
             return Some(text);
         }
-        let file = match name.split_once('/')? {
+        let file = match name.split_once('/').filter(|(_, name)| is_program(Path::new(name)))? {
             ("examples", name) => Examples::get(name)?,
             ("corpus", name) => Corpus::get(name)?,
             _ => return None,
@@ -88,7 +91,7 @@ impl Library {
                 if kind.is_dir() && depth < DEEPEST && !hidden {
                     waiting.push((path, depth + 1));
                 } else if path.is_file()
-                    && path.extension().is_some_and(|extension| extension == "ia" || extension == "c")
+                    && is_program(&path)
                     && path.metadata().is_ok_and(|data| data.len() <= LONGEST)
                     && found.len() < MOST
                 {

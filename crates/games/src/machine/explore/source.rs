@@ -36,15 +36,12 @@ impl<D: Domain> Source<'_, D> {
         {
             known.catch_up(locked(strands).known());
         }
-        if self.known().hurries()
-            && let Some(at) = self.urgent(position, budget)?
-        {
-            return self.at(position, at, after, budget, &mut visit);
-        }
+        let urgent = if self.known().hurries() { self.urgent(position, budget)? } else { None };
+        let strands = urgent.map_or(0..position.len().max(1), |at| at..at + 1);
         // A thread that runs and runs is for later.
         let mut yielded = false;
         for late in [false, true] {
-            for at in 0..position.len().max(1) {
+            for at in strands.clone() {
                 if let Some(id) = position.get(at)
                     && self.has_yielded(*id) != late
                 {
