@@ -33,6 +33,8 @@ pub struct Program {
     pub threads: Threads,
     /// Whether mutexes get their kinds from attributes.
     pub kinds_are_given: bool,
+    /// Whether mutexes are made anew, so that they lose the kinds that their initialisers say.
+    pub kinds_are_reset: bool,
 }
 
 /// How a program uses threads of its own.

@@ -74,7 +74,8 @@ fn a_change_of_the_text_an_option_or_a_setting_counts() {
     let folder = folder(&[("age.ia", AGE)]);
     assert!(!found(&folder, &["check", "age.ia"]));
     assert!(found(&folder, &["check", "age.ia"]));
-    assert!(found(&folder, &["check", "age.ia", "--time-limit", "60"]), "a verdict holds with any limit");
+    let limited = ["check", "age.ia", "--time-limit", "60"];
+    assert!(!found(&folder, &limited) && found(&folder, &limited), "the limits");
     assert!(found(&folder, &["check", "age.ia", "--exit-zero"]));
     assert!(!found(&folder, &["check", "age.ia", "--engine", "interval"]));
     assert!(!found(&folder, &["check", "age.ia", "--target", "age.q"]));
@@ -98,6 +99,16 @@ fn an_undecided_program_is_kept_for_its_limits() {
     assert!(!ask("0"));
     assert!(ask("0"));
     assert!(!ask("0.001"));
+}
+
+#[test]
+fn an_answer_with_undecided_parts_is_kept_for_its_limits() {
+    let text = "e : int |- assert(e <> 3); new int x in while e > 0 do x := x + e * e; assert(x >= 0)";
+    let folder = folder(&[("parts.ia", text)]);
+    let ask = |seconds: &str| found(&folder, &["check", "parts.ia", "--all", "--time-limit", seconds]);
+    assert!(!ask("1"));
+    assert!(ask("1"));
+    assert!(!ask("2"));
 }
 
 #[test]

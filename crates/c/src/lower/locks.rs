@@ -19,6 +19,7 @@ use agon_core::types::Data;
 use super::Lowering;
 use crate::library::Known;
 use crate::tree::{Object, ObjectId, Place as TreePlace};
+use crate::types::Type;
 
 /// What functions of `pthread.h` give.
 const EPERM: i64 = 1;
@@ -81,17 +82,29 @@ impl Lowering<'_> {
             let diagnostic = Diagnostic::error(Code::NotInC, what, object.span, "not supported");
             Err(diagnostic.help("use mutexes of the normal kind"))
         };
-        let kinds: Vec<i64> = object
-            .initial
-            .iter()
-            .filter(|item| item.leaf == leaf)
-            .map(|item| self.initial(&item.value).to_i64().unwrap_or(0))
-            .collect();
+        let kinds = self.initial_kinds(object, leaf);
         let first = kinds.first().copied().unwrap_or(0);
         if kinds.iter().any(|kind| *kind != first) || (first != 0 && kinds.len() as u64 != count) {
             return refused("an array of mutexes of several kinds is not supported");
         }
-        Ok(if self.program.kinds_are_given { Lock::Given } else { Lock::of(first) })
+        Ok(if self.kinds_are_given() { Lock::Given } else { Lock::of(first) })
+    }
+
+    /// The kinds that initialisers say for the mutexes of an object that have one path.
+    fn initial_kinds(&self, object: &Object, leaf: usize) -> Vec<i64> {
+        let items = object.initial.iter().filter(|item| item.leaf == leaf);
+        items.map(|item| self.initial(&item.value).to_i64().unwrap_or(0)).collect()
+    }
+
+    /// Whether a mutex may change its kind.
+    fn kinds_are_given(&self) -> bool {
+        let special = |object: &Object| {
+            let leaves = self.program.leaves(&object.ty);
+            let mut mutexes = leaves.iter().enumerate().filter(|(_, leaf)| leaf.ty == Type::Mutex);
+            mutexes.any(|(n, _)| self.initial_kinds(object, n).iter().any(|kind| *kind != 0))
+        };
+        self.program.kinds_are_given
+            || self.program.kinds_are_reset && self.program.objects.iter().any(special)
     }
 
     /// Whether the state of a mutex is asked for where the module uses it: the environment may have locked or unlocked it.
@@ -100,7 +113,7 @@ impl Lowering<'_> {
         let name = format!("{}{path}", object.name);
         let refused = if path.ends_with(ONCE) {
             Some("a `pthread_once_t` that the environment may use is not supported")
-        } else if self.program.kinds_are_given {
+        } else if self.kinds_are_given() {
             Some("beside attributes of mutexes, a mutex that the environment may lock is not supported")
         } else {
             let message = "with several threads, a mutex that the environment may lock is not supported";

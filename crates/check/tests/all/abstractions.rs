@@ -186,7 +186,7 @@ fn a_broken_operator_is_noticed() {
 
 #[test]
 fn they_agree_with_the_precise_engine_on_concurrent_programs() {
-    they_agree_with_the_precise_engine_on_concurrent_programs_among(300);
+    they_agree_with_the_precise_engine_on_concurrent_programs_among(200);
 }
 
 #[test]

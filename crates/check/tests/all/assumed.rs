@@ -227,9 +227,9 @@ fn comparisons_agree_with_conditions_that_are_written_by_hand() {
         Some((same, differ))
     };
     let plus = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
-    let (same, differ) = (0..250).into_par_iter().filter_map(of).reduce(|| (0, 0), plus);
+    let (same, differ) = (0..150).into_par_iter().filter_map(of).reduce(|| (0, 0), plus);
     println!("{same} same, {differ} differ");
-    assert!(same > 50 && differ > 50);
+    assert!(same > 30 && differ > 30);
 }
 
 /// The machine plays what it plays without the assumption, and does not answer moves that are not assumed: of variables, arrays and

@@ -136,7 +136,7 @@ fn checks_agree_among(count: u64) {
 
 #[test]
 fn checks_together_and_alone_have_the_same_verdicts() {
-    checks_agree_among(250);
+    checks_agree_among(150);
 }
 
 #[test]

@@ -104,20 +104,21 @@ fn run(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
 }
 
 fn ways_agree(seeds: std::ops::Range<u64>) {
+    let few = usize::try_from(seeds.end - seeds.start).expect("it is small") / 4;
     let (equal, different, shown) = run(seeds);
-    assert!(equal > 130 && different > 130, "{equal} equal, {different} different");
+    assert!(equal > few && different > few, "{equal} equal, {different} different");
     // Nearly all differences are seen by an environment of the language.
     assert!(shown * 10 > different * 9, "{shown} of {different} shown");
 }
 
 #[test]
 fn three_ways_to_compare_agree() {
-    ways_agree(0..500);
+    ways_agree(0..350);
 }
 
 #[test]
 fn three_ways_to_compare_agree_on_others() {
-    ways_agree(500..1000);
+    ways_agree(500..800);
 }
 
 #[test]

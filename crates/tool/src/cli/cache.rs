@@ -1,8 +1,9 @@
 //! Verdicts that are kept in a folder: by the content of everything that they depend on, so one that is found is the one that a new
 //! search would give.
 //!
-//! The key has the version of agon, all options, the text of every file that is read and the solver. Of a C file these are the text that
-//! the preprocessor makes of it and the headers that it names. UNKNOWN has the limits in its key as well.
+//! The key has agon's own program, all options, the limits, the text of every file that is read and the solver. Of a C file these are
+//! the text that the preprocessor makes of it and the headers that it names. The limits are in every key: an answer that is decided may
+//! have parts that are not, or say up to which bound it holds.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,9 @@ impl Key {
     pub(super) fn new(command: &str, options: &str) -> Key {
         let mut key = Key { hash: Sha256::new() };
         key.part(env!("CARGO_PKG_VERSION").as_bytes());
+        if let Some(own) = std::env::current_exe().ok().and_then(|path| stamp(&path)) {
+            key.part(own.as_bytes());
+        }
         key.part(command.as_bytes());
         key.part(options.as_bytes());
         key
@@ -104,20 +108,22 @@ impl Key {
             true => vec![PathBuf::from(&program)],
             false => std::env::split_paths(&folders).map(|folder| folder.join(&program)).collect(),
         };
-        let known = candidates
-            .iter()
-            .find_map(|path| Some((path, path.metadata().ok().filter(|data| data.is_file())?)));
-        if let Some((path, data)) = known {
-            let changed = data.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-            self.part(format!("{path:?} {} {changed:?}", data.len()).as_bytes());
+        if let Some(known) = candidates.iter().find_map(|path| stamp(path)) {
+            self.part(known.as_bytes());
         }
     }
 }
 
-/// Where a verdict is kept: with any limits, and UNKNOWN with these.
+/// What changes when a program is replaced by another one; nothing if there is no such file.
+fn stamp(path: &Path) -> Option<String> {
+    let data = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let changed = data.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Some(format!("{path:?} {} {changed:?}", data.len()))
+}
+
+/// Where a verdict is kept.
 pub(super) struct Place {
-    decided: PathBuf,
-    unknown: PathBuf,
+    path: PathBuf,
     /// The most memory, if no limit was given.
     free: Option<usize>,
 }
@@ -139,44 +145,42 @@ impl Caching {
     pub(super) fn place(&self, common: &Common, key: impl FnOnce() -> Option<Key>) -> Option<Place> {
         let folder = self.cache.as_ref()?;
         let mut key = key()?;
-        let file = |key: &Key| {
-            let name = hexadecimal(&key.hash.clone().finalize());
-            folder.join(&name[..2]).join(format!("{}.json", &name[2..]))
-        };
-        let decided = file(&key);
         key.part(
             format!("{:?} {:?} {:?}", common.time_limit, common.memory_limit, common.threads).as_bytes(),
         );
         let free =
             if common.memory_limit.is_some() { None } else { own_budget(common, Instant::now()).memory };
-        Some(Place { decided, unknown: file(&key), free })
+        let name = hexadecimal(&key.hash.finalize());
+        Some(Place { path: folder.join(&name[..2]).join(format!("{}.json", &name[2..])), free })
     }
 }
 
 impl Place {
     /// The verdict that is kept. A damaged entry is none.
     pub(super) fn find<T: DeserializeOwned>(&self) -> Option<T> {
-        [&self.decided, &self.unknown].into_iter().find_map(|path| {
-            let entry: Entry = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-            let sum = hexadecimal(&Sha256::digest(entry.kept.as_bytes()));
-            if sum == entry.sum { serde_json::from_str(&entry.kept).ok() } else { None }
-        })
+        let entry: Entry = serde_json::from_slice(&std::fs::read(&self.path).ok()?).ok()?;
+        let sum = hexadecimal(&Sha256::digest(entry.kept.as_bytes()));
+        if sum == entry.sum { serde_json::from_str(&entry.kept).ok() } else { None }
     }
 
-    /// Keeps a verdict with its status. An error is not kept, nor is UNKNOWN if the command was interrupted or the machine had too
-    /// little memory.
+    /// Keeps a verdict with its status. An error is not kept, nor is what a command said that was interrupted, nor UNKNOWN if the
+    /// machine had too little memory.
     pub(super) fn keep(&self, status: Status, kept: &impl Serialize) {
         let short = || {
             let peak = peak_memory().unwrap_or(0.0) * (1u64 << 20) as f64;
             self.free.is_some_and(|free| peak > free as f64 / 2.0)
         };
-        let path = match status {
-            Status::Holds | Status::DoesNotHold => &self.decided,
-            Status::Undecided if !guard::cancelled().load(Ordering::Relaxed) && !short() => &self.unknown,
-            Status::Undecided | Status::Wrong | Status::Broken => return,
+        let whole = match status {
+            Status::Holds | Status::DoesNotHold => true,
+            Status::Undecided => !short(),
+            Status::Wrong | Status::Broken => false,
         };
+        if !whole || guard::cancelled().load(Ordering::Relaxed) {
+            return;
+        }
         let kept = shape::line(kept);
         let entry = shape::line(&Entry { sum: hexadecimal(&Sha256::digest(kept.as_bytes())), kept });
+        let path = &self.path;
         let written = match path.parent() {
             Some(folder) => {
                 std::fs::create_dir_all(folder).and_then(|()| atomic::write(path, entry.as_bytes()))

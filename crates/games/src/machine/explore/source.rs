@@ -91,8 +91,7 @@ impl<D: Domain> Source<'_, D> {
         budget: &Budget,
         visit: &mut impl FnMut(Event, Option<&[PieceId]>),
     ) -> Result<(), Stop> {
-        let steps = self.steps(position, at, budget)?;
-        let known = self.known();
+        let (known, steps) = self.steps(position, at, budget)?;
         let strand = position.get(at).map_or(0, |id| (known.strand(*id)).0);
         for (nth, step) in (0..).zip(known.stretch(steps)) {
             let follows = known.after(position, step, after);
@@ -101,18 +100,32 @@ impl<D: Domain> Source<'_, D> {
         Ok(())
     }
 
-    /// What one strand of a position may do, found out if it is not known.
-    fn steps(&mut self, position: &[PieceId], at: usize, budget: &Budget) -> Result<Range<usize>, Stop> {
-        if let Some(steps) = self.known().steps(position, at) {
-            return Ok(steps);
-        }
+    /// What one strand of a position may do, found out if it is not known, and where that is kept.
+    fn steps(
+        &mut self,
+        position: &[PieceId],
+        at: usize,
+        budget: &Budget,
+    ) -> Result<(&TransitionCache, Range<usize>), Stop> {
         match self {
-            Source::Alone(strands) => strands.find_out(position, at, budget),
+            Source::Alone(strands) => {
+                let steps = match strands.known().steps(position, at) {
+                    Some(steps) => steps,
+                    None => strands.find_out(position, at, budget)?,
+                };
+                Ok((strands.known(), steps))
+            }
             Source::Shared(known, strands) => {
-                let mut strands = locked(strands);
-                let steps = strands.find_out(position, at, budget)?;
-                known.catch_up(strands.known());
-                Ok(steps)
+                let steps = match known.steps(position, at) {
+                    Some(steps) => steps,
+                    None => {
+                        let mut strands = locked(strands);
+                        let steps = strands.find_out(position, at, budget)?;
+                        known.catch_up(strands.known());
+                        steps
+                    }
+                };
+                Ok((&**known, steps))
             }
         }
     }
