@@ -149,7 +149,10 @@ impl Program {
                 (size.checked_next_multiple_of(align)?, align)
             }
             Type::Void | Type::Function(_) => (1, 1),
-            Type::Mutex | Type::Unsupported(_) => return None,
+            // As in glibc.
+            Type::Mutex if pointer == 8 => (40, 8),
+            Type::Mutex => (24, 4),
+            Type::Unsupported(_) => return None,
         })
     }
 

@@ -160,7 +160,10 @@ impl Lowering<'_> {
                 let body = self.program.function(function).body.as_ref();
                 body.map_or(Span::default(), |body| body.variables[variable.index()].span)
             }
-            Owner::Heap(_) => Span::default(),
+            Owner::Heap(id) => match &self.memory.analysis.heaps[id.index()] {
+                Type::Struct(id) => self.program.structs[id.0 as usize].span,
+                _ => Span::default(),
+            },
         }
     }
 

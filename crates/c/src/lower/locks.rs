@@ -91,7 +91,7 @@ impl Lowering<'_> {
     }
 
     /// The kinds that initialisers say for the mutexes of an object that have one path.
-    fn initial_kinds(&self, object: &Object, leaf: usize) -> Vec<i64> {
+    pub(super) fn initial_kinds(&self, object: &Object, leaf: usize) -> Vec<i64> {
         let items = object.initial.iter().filter(|item| item.leaf == leaf);
         items.map(|item| self.initial(&item.value).to_i64().unwrap_or(0)).collect()
     }
@@ -131,17 +131,28 @@ impl Lowering<'_> {
     }
 
     /// A mutex whose kind is given has a cell for it. At first it is of the kind that its initialiser says.
-    pub(super) fn declare_kind(&mut self, mutex: CellId, lock: Lock, object: &Object, leaf: usize) {
+    pub(super) fn declare_kind(&mut self, mutex: CellId, lock: Lock, first: Int) {
         if lock != Lock::Given {
             return;
         }
         let Cell { name, length, span, .. } = self.module.cell(mutex).clone();
         let sort = Sort::Data(Data::Mod(Int::from(4i64)));
         let kind = self.hidden_cell(format!("{name} is of a kind"), sort, length, span);
-        let first = object.initial.iter().find(|item| item.leaf == leaf);
-        let first = first.map_or(Int::ZERO, |item| self.initial(&item.value));
         self.module.initialise(kind, vec![first]);
         self.kinds.insert(mutex, kind);
+    }
+
+    /// What the cell of a mutex holds that is no object with static storage, and its kind: a number, 1 if it is taken.
+    pub(super) fn stored_lock(&self, span: Span) -> Result<(Sort, Lock), Diagnostic> {
+        let lock = if self.kinds_are_given() { Lock::Given } else { Lock::Normal };
+        match lock.cell(self.several(), true) {
+            CellKind::Value(sort) => Ok((sort, lock)),
+            CellKind::Mutex | CellKind::Semaphore(_) => {
+                let message = "with several threads, a mutex in allocated memory is not supported";
+                let diagnostic = Diagnostic::error(Code::NotInC, message, span, "has a mutex");
+                Err(diagnostic.help("make objects with mutexes `static`, or check with one thread"))
+            }
+        }
     }
 
     /// With several threads, a mutex that is not of the normal kind has an owner, and is taken a number of times.
@@ -186,6 +197,17 @@ impl Lowering<'_> {
 
     /// A use of a mutex; gives the result of the call.
     pub(super) fn lock(&mut self, known: Known, mutex: Place, span: Span) -> ExpressionId {
+        // A mutex in allocated memory is made before it is used.
+        if let Some(bit) = self.set_bit(mutex.base) {
+            let made = Place { base: bit, index: mutex.index };
+            if known == Known::MutexInit {
+                let yes = self.number(Int::ONE, span);
+                self.emit(Statement::Set(made, yes), span);
+            } else {
+                let made = self.add(Expression::Load(made), span);
+                self.emit(Statement::Assert(made, Kind::Uninitialised), span);
+            }
+        }
         let kind = match mutex.base {
             Base::Module(cell) => self.locks.get(&cell).copied().unwrap_or(Lock::Normal),
             Base::Local(_) => Lock::Normal,

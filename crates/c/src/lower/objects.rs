@@ -42,7 +42,8 @@ impl Lowering<'_> {
                 if let Some(lock) = lock {
                     self.locks.insert(cell, lock);
                     self.declare_owner(cell, lock);
-                    self.declare_kind(cell, lock, object, n);
+                    let first = self.initial_kinds(object, n).first().copied().unwrap_or(0);
+                    self.declare_kind(cell, lock, Int::from(first));
                 }
             }
             self.objects.push(cells);

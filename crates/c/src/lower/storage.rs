@@ -78,9 +78,18 @@ impl Lowering<'_> {
         let unset = unset || self.program.has_union(&storage.ty);
         let mut stored = Stored::default();
         for leaf in self.stored_leaves(&storage) {
-            let sort = self.sort(&leaf.ty, span)?;
+            let (sort, lock) = match &leaf.ty {
+                Type::Mutex => {
+                    self.stored_lock(self.span_of(owner)).map(|(sort, lock)| (sort, Some(lock)))?
+                }
+                ty => (self.sort(ty, span)?, None),
+            };
             let length = leaf.array.then_some(leaf.count.max(1));
             let cell = self.add_cell(format!("{name}{}", leaf.path), sort, length, span);
+            if let Some(lock) = lock {
+                self.locks.insert(cell, lock);
+                self.declare_kind(cell, lock, Int::ZERO);
+            }
             if unset {
                 let sort = Sort::Data(Data::Bool);
                 let bit = self.hidden_cell(format!("{name}{} is set", leaf.path), sort, length, span);

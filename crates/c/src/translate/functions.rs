@@ -219,6 +219,10 @@ impl Translator<'_> {
             };
             let argument = match argument {
                 Argument::Object(place) => Argument::Object(place),
+                // What a pointer points to is the mutex.
+                Argument::Value(value) if value.ty.pointed_data() == Some(&Type::Mutex) => {
+                    Argument::Object(behind(value))
+                }
                 Argument::Value(value) => Argument::Value(match ty.parameters.get(n) {
                     Some(ty) => self.converted(value, ty, false)?,
                     None if value.ty.integer().is_some() => self.promoted(value)?,

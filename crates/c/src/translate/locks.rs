@@ -117,10 +117,11 @@ impl Translator<'_> {
 
     /// A mutex is made, perhaps of a kind that attributes say.
     fn mutex_init(&mut self, name: &str, node: &CallExpression, span: Span) -> Checked<Expr> {
-        let mutex = self.object(&node.arguments[0])?;
-        if !matches!(&mutex, Argument::Object(place) if place.ty == Type::Mutex) {
-            return Err(cannot(name, "it takes `&m` of a mutex that is declared in the module", span));
+        let place = behind(self.value(&node.arguments[0])?);
+        if place.ty != Type::Mutex {
+            return Err(cannot(name, "it takes a pointer to `pthread_mutex_t` of agon's `pthread.h`", span));
         }
+        let mutex = Argument::Object(place);
         let attributes = self.value(&node.arguments[1])?;
         let normal = number(Int::ZERO, self.int(), span);
         let (mut first, mut kind) = (None, normal.clone());
