@@ -531,7 +531,7 @@ fn it_is_readable_in_light_and_dark() {
         took.push(page.eval("Number(document.body.dataset.took)").as_u64().unwrap_or(u64::MAX));
     }
     took.sort_unstable();
-    // The figures for a release are in docs/workbench.md.
+    // The figures for a release are in docs/page.md.
     println!("first paint after {paint:?} ms; verdicts after {took:?} ms");
     if std::env::var_os("AGON_PICTURES").is_some() {
         page.prefer("light");

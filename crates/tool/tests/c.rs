@@ -618,14 +618,9 @@ fn a_witness_is_confirmed_and_a_wrong_one_is_refused() {
     assert!(validate("broken.yml", "reaches.c").contains("is not a witness"));
 }
 
-fn transcripts_in_the_docs_are_true() {
-    std::env::set_current_dir(root()).expect("the root is there");
-    trycmd::TestCases::new().default_bin_name("agon").env("NO_COLOR", "1").case("docs/c.md");
-}
-
 fn main() -> ExitCode {
     let (cc, gcc) = (installed("cc"), installed("gcc"));
-    let tests: [(&str, bool, fn()); 17] = [
+    let tests: [(&str, bool, fn()); 16] = [
         (
             "properties_have_answers_in_the_words_of_sv_comp",
             cc,
@@ -669,7 +664,6 @@ fn main() -> ExitCode {
             cc,
             the_page_steps_through_c_and_includes_no_files,
         ),
-        ("transcripts_in_the_docs_are_true", cc, transcripts_in_the_docs_are_true),
         (
             "other_commands_take_c_files_or_say_that_they_do_not",
             cc,

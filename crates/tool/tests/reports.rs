@@ -54,6 +54,8 @@ fn sarif(validator: &Validator, arguments: &[&str]) -> Value {
 
 const BUCKET: &str = "examples/bucket.ia";
 const FIXED: &str = "examples/bucket-fixed.ia";
+/// Where the recipes and the rules are described.
+const CHAPTER: &str = "book/src/reports.md";
 
 #[test]
 fn a_report_about_the_corpus_is_valid_and_has_a_result_for_each_verdict_that_is_not_safe() {
@@ -208,9 +210,9 @@ fn an_undecided_program_is_open_and_a_limit_is_reported_in_every_format() {
 
 #[test]
 fn the_recipe_runs() {
-    let page = std::fs::read_to_string(root().join("docs/reports.md")).expect("the page is there");
-    let runs: Vec<&str> =
-        page.lines().filter_map(|line| line.trim_start().strip_prefix("- run: agon ")).collect();
+    let page = std::fs::read_to_string(root().join(CHAPTER)).expect("the chapter is there");
+    let calls = page.lines().filter_map(|line| line.trim_start().strip_prefix("- run: agon "));
+    let runs: Vec<&str> = calls.filter(|line| line.starts_with("check ")).collect();
     assert_eq!(runs.len(), 2, "the recipe calls agon twice");
     let folder = Folder::new("recipe");
     std::fs::create_dir(folder.0.join("examples")).expect("a folder can be made");
@@ -235,7 +237,7 @@ fn the_recipe_runs() {
 #[test]
 fn every_line_of_a_recipe_that_calls_agon_runs() {
     let mut lines = Vec::new();
-    for file in ["docs/reports.md", "action.yml", ".pre-commit-hooks.yaml"] {
+    for file in [CHAPTER, "action.yml", ".pre-commit-hooks.yaml"] {
         let text = std::fs::read_to_string(root().join(file)).expect("it is there");
         let call = |line: &str| {
             let line = line.trim_start().trim_start_matches("- ");
@@ -251,18 +253,24 @@ fn every_line_of_a_recipe_that_calls_agon_runs() {
         };
         lines.extend(text.lines().filter_map(call));
     }
-    assert!(lines.len() >= 8, "{lines:?}");
+    assert!(lines.len() >= 10, "{lines:?}");
     let folder = Folder::new("recipes");
-    std::fs::create_dir(folder.0.join("examples")).expect("a folder can be made");
-    folder.file(BUCKET, &std::fs::read_to_string(root().join(BUCKET)).expect("an example can be read"));
-    folder.file("kept.ia", "//! safe\nskip\n");
+    for made in ["project/examples", "project/src", "base/src"] {
+        std::fs::create_dir_all(folder.0.join(made)).expect("a folder can be made");
+    }
+    let bucket = std::fs::read_to_string(root().join(BUCKET)).expect("an example can be read");
+    folder.file(&format!("project/{BUCKET}"), &bucket);
+    folder.file("project/kept.ia", "//! safe\nskip\n");
+    for version in ["base", "project"] {
+        folder.file(&format!("{version}/src/bucket.ia"), &bucket);
+    }
     for (file, line) in lines {
         let mut words = shlex::split(&line).expect("it is a command");
         if line == "fmt" {
             words.push("kept.ia".into());
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
-        let output = command.current_dir(&folder.0).args(&words).output().expect("it runs");
+        let output = command.current_dir(folder.0.join("project")).args(&words).output().expect("it runs");
         // The example is unsafe.
         let wanted = if line.contains("bucket") && !line.contains("--exit-zero") { 1 } else { 0 };
         assert_eq!(output.status.code(), Some(wanted), "{file}: agon {line}\n{output:?}");
@@ -271,13 +279,13 @@ fn every_line_of_a_recipe_that_calls_agon_runs() {
 
 #[test]
 fn every_rule_is_in_the_docs() {
-    let page = std::fs::read_to_string(root().join("docs/reports.md")).expect("the page is there");
+    let page = std::fs::read_to_string(root().join(CHAPTER)).expect("the chapter is there");
     let code = include_str!("../src/render/report.rs");
     let mut rules: Vec<&str> = code.split('"').filter(|part| part.starts_with("agon/")).collect();
     rules.dedup();
     assert!(rules.len() >= 10, "{rules:?}");
     for rule in rules {
-        assert!(page.contains(&format!("| `{rule}` |")), "{rule} is not in docs/reports.md");
+        assert!(page.contains(&format!("| `{rule}` |")), "{rule} is not in {CHAPTER}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Runs the transcripts in the README, in `docs`, in the book and in `tests/cmd`, so that they stay true.
+//! Runs the transcripts in the README, in the book and in `tests/cmd`, so that they stay true.
 
 #[test]
 fn transcripts() {
@@ -8,10 +8,6 @@ fn transcripts() {
         .default_bin_name("agon")
         .env("NO_COLOR", "1")
         .case("README.md")
-        .case("docs/concurrency.md")
-        .case("docs/libraries.md")
-        .case("docs/predicates.md")
-        .case("docs/refactoring.md")
         .case("book/src/*.md")
         .case("crates/tool/tests/cmd/*.md")
         .case("crates/tool/tests/cmd/*.toml");

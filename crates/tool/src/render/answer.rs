@@ -412,7 +412,7 @@ pub fn reason_for(reason: &Reason, reader: Reader) -> String {
         }
         Reason::Predicates => format!(
             "there is a counterexample that cannot be played, but what is known of the store does not exclude it; \
-             {} both, and docs/predicates.md what can be done",
+             {} both, and an `assert` with an invariant where the program loops or calls may exclude it",
             reader.iterations_show()
         ),
         Reason::Refused(why) => format!("the certificate is refused: {why}"),
