@@ -601,6 +601,14 @@ impl Writer<'_> {
         given: &mut Given,
     ) {
         let (Some(value), Some(id)) = (value, self.object_of(shared)) else { return };
+        // A pointer of the module's that was never given to the environment is where the module has left it.
+        let left = shared.ty.pointed_data().is_some()
+            && self.module.show_address(value).starts_with('&')
+            && !given.objects.contains(value)
+            && self.named_at(value).is_none();
+        if left {
+            return;
+        }
         script.objects.insert(id);
         let place = self.indexed(&shared.place, arguments.first().filter(|_| shared.element));
         let line = if shared.ty == Type::Mutex {
