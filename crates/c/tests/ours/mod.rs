@@ -160,6 +160,10 @@ fn run_with(program: &Program, module: &Module, choices: Vec<(u64, u64)>) -> (Ra
 
 /// Whether a message of gcc's is about a check.
 pub fn is_about(message: &str, kind: &str) -> bool {
+    // The processor says no more, and gcc's sanitizer overlooks some divisions by what a function gives.
+    if message.starts_with("signal 8") {
+        return [Kind::Division, Kind::Overflow].iter().any(|expected| format!("{expected:?}") == kind);
+    }
     let expected = if message.starts_with("index") {
         Kind::Index
     } else if message.starts_with("division by zero") {
@@ -169,7 +173,6 @@ pub fn is_about(message: &str, kind: &str) -> bool {
     } else if message.starts_with("signal 11") {
         Kind::Null
     } else {
-        // Overflow: of a division, too, which is a signal where overflow wraps.
         Kind::Overflow
     };
     format!("{expected:?}") == kind
