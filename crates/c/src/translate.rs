@@ -3,6 +3,7 @@
 //! All units go into one program, linked as C links: what has external linkage and one name is one thing.
 
 mod attributes;
+mod blocks;
 mod constants;
 mod declarations;
 mod expressions;

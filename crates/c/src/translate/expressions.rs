@@ -172,7 +172,7 @@ impl Translator<'_> {
             Expression::CompoundLiteral(literal) => return self.compound(&literal.node, span),
             Expression::OffsetOf(node) => self.offset_of(&node.node, span)?,
             Expression::VaArg(_) => return Err(super::unsupported(Unsupported::VariableArguments, span)),
-            Expression::Statement(_) => return Err(refused("a statement in an expression", span)),
+            Expression::Statement(statement) => self.block_value(statement, span)?,
         };
         Ok(Operand::Value(value))
     }

@@ -38,7 +38,7 @@ impl Translator<'_> {
     }
 
     /// A declaration in a block.
-    fn local(&mut self, node: &Declaration) -> Checked<Vec<Stmt>> {
+    pub(super) fn local(&mut self, node: &Declaration) -> Checked<Vec<Stmt>> {
         let first = node.specifiers.first().map_or(Span::default(), |first| self.span(&first.span));
         let specified = self.specifiers(&node.specifiers, first)?;
         let mut statements = Vec::new();
