@@ -7,7 +7,7 @@ use std::process::Command;
 
 use opaque::{Constants, opaque};
 
-use crate::gcc::{Folder, compile};
+use crate::gcc::{Folder, compile_within};
 use crate::random::types::literal;
 use crate::random::{Program, Signature, Step};
 
@@ -115,13 +115,13 @@ pub fn run(programs: &[&Program], build: Build) -> Vec<Ran> {
         };
     }
     folder.write("all.c", &(constants.definitions() + &driver(programs)));
-    if let Err(why) = compile(&folder, "all.c", "all", &build.flags()) {
+    let seconds = 10 + programs.len() / 2;
+    if let Err(why) = compile_within(seconds, &folder, ("all.c", "all"), &build.flags()) {
         assert!(why.contains("terminated program"), "gcc refuses a program: {why}");
         // One of the programs takes too long.
-        let (some, others) = programs.split_at(programs.len() / 2);
-        return match some {
-            [] => vec![Ran::slow()],
-            _ => [run(some, build), run(others, build)].concat(),
+        return match programs {
+            [_] => vec![Ran::slow()],
+            _ => programs.iter().flat_map(|program| run(&[program], build)).collect(),
         };
     }
     let mut all = Command::new(folder.path().join("all"));

@@ -47,12 +47,22 @@ pub fn installed() -> bool {
 }
 
 /// Processor time of a compilation, in seconds. Some nested expressions with overflow and shifts take gcc's sanitizers for ever.
-const SECONDS: u32 = 60;
+const SECONDS: usize = 60;
 
 /// Compiles a file of the folder.
 pub fn compile(folder: &Folder, source: &str, program: &str, flags: &[&str]) -> Result<(), String> {
+    compile_within(SECONDS, folder, (source, program), flags)
+}
+
+/// Compiles a file of the folder in a number of seconds of processor time.
+pub fn compile_within(
+    seconds: usize,
+    folder: &Folder,
+    (source, program): (&str, &str),
+    flags: &[&str],
+) -> Result<(), String> {
     let mut gcc = Command::new("sh");
-    gcc.arg("-c").arg(format!("ulimit -t {SECONDS}; exec \"$@\"")).args(["sh", "gcc"]);
+    gcc.arg("-c").arg(format!("ulimit -t {seconds}; exec \"$@\"")).args(["sh", "gcc"]);
     gcc.current_dir(folder.path()).arg("-std=gnu11").args(flags);
     let output = gcc.args([source, "-o", program]).output().map_err(|error| error.to_string())?;
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
