@@ -101,6 +101,12 @@ impl Translator<'_> {
         if element == Type::Void && !written.elements.is_empty() {
             return Err(cannot("what its pointer points to has no known type"));
         }
+        let structure = |e: &Expr| matches!(without_conversions(e).ty.pointed_data(), Some(Type::Struct(_)));
+        if matches!(name, "memcmp" | "bcmp") && arguments.iter().take(2).any(structure) {
+            return Err(
+                cannot("bytes between the members of a structure have no value").help("compare the members")
+            );
+        }
         if let Some((integer, _)) = comparison {
             element = Type::Integer(integer);
         }
