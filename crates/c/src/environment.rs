@@ -5,6 +5,7 @@
 //! writes to data that it shares with the library it writes before it gives the control away. Functions of the library that
 //! have no external linkage are called by the pointers that were handed over.
 
+mod looks;
 mod mutexes;
 mod steps;
 pub(crate) mod threads;
@@ -21,6 +22,7 @@ use crate::declare::{declare, definition};
 use crate::read::{Document, OutputImport, SharedImport};
 use crate::tree::{FunctionId, Linkage, ObjectId};
 use crate::types::{FunctionType, StructId, Type};
+use looks::Looked;
 use steps::Script;
 
 /// The file of an environment.
@@ -64,7 +66,10 @@ impl Writer<'_> {
         }
         text += "static long long agon_env(void);\n";
         text += &self.keepers(&script);
-        let counter = "static int agon_step;\n";
+        let counter = match script.seen_before {
+            Some(_) => "static int agon_step, agon_seen;\n",
+            None => "static int agon_step;\n",
+        };
         if script.looked_for.is_some() {
             text += counter;
         }
@@ -263,8 +268,8 @@ impl Writer<'_> {
             let kept = self.keep(&place, parameter, (script.taken > 0, script.held > 0));
             body += &if kept.is_empty() { format!("(void){place}; ") } else { kept };
         }
-        if let Some((_, condition)) = script.looked_for.as_ref().filter(|(part, _)| *part == at) {
-            body += &format!("if ({condition}) abort(); ");
+        if let Some(looked) = script.looked_for.as_ref().filter(|looked| looked.part == at) {
+            body += &looked.statement();
         }
         let cast = declare(&self.document.program, &ty.result, "");
         body += &match &ty.result {
@@ -294,15 +299,15 @@ impl Writer<'_> {
         let name = &output.function;
         let head = declare(&self.document.program, &Type::Function(ty.clone().into()), name);
         let mut body: String = (0..ty.parameters.len()).map(|n| format!("(void)agon_{n}; ")).collect();
-        let looks = |(part, _): &&(usize, String)| {
-            self.output(*part).is_some_and(|other| other.function == output.function)
+        let looks = |looked: &&Looked| {
+            self.output(looked.part).is_some_and(|other| other.function == output.function)
         };
-        if let Some((_, condition)) = script.looked_for.as_ref().filter(looks) {
+        if let Some(looked) = script.looked_for.as_ref().filter(looks) {
             if ty.variadic {
                 let last = ty.parameters.len().saturating_sub(1);
                 body += &format!("__builtin_va_list agon_list; __builtin_va_start(agon_list, agon_{last}); ");
             }
-            body += &format!("if ({condition}) abort(); ");
+            body += &looked.statement();
         }
         body += &match &ty.result {
             Type::Void => "agon_env();".to_string(),

@@ -54,6 +54,8 @@ pub struct Document {
     pub reuse: Option<ImportId>,
     /// How it was read, if it has objects that are allocated or count as such.
     pools: Option<Options>,
+    /// The words behind the preprocessor, one in each line.
+    words: String,
 }
 
 /// C files that are a module.
@@ -135,7 +137,21 @@ fn read_here(
     }
     let closed = closed::main(&program, options).is_some();
     crate::wrappers::give_types(&mut program, closed);
-    meaning(source, program, options)
+    let reading = meaning(source, program, options)?;
+    let words = units.iter().map(|unit| words_of(&unit.text)).collect();
+    Ok(Reading { document: Document { words, ..reading.document }, ..reading })
+}
+
+/// The words of a text behind the preprocessor, without line markers.
+fn words_of(text: &str) -> String {
+    let mut found = String::new();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        words(line).for_each(|(start, end)| {
+            found += &line[start..end];
+            found.push('\n');
+        });
+    }
+    found
 }
 
 /// Refuses `#pragma pack`, which changes how structures lie in memory.
@@ -178,8 +194,19 @@ fn meaning(
     let closed = closed::main(&program, options).is_some();
     let unseen = unseen.into_iter().collect();
     let pools = memory.pools.then(|| options.clone());
-    let document =
-        Document { source, program, functions, signatures, shared, outputs, closed, unseen, reuse, pools };
+    let document = Document {
+        source,
+        program,
+        functions,
+        signatures,
+        shared,
+        outputs,
+        closed,
+        unseen,
+        reuse,
+        pools,
+        words: String::new(),
+    };
     Ok(Reading { document, module, warnings: vec![], assumptions })
 }
 
@@ -193,7 +220,15 @@ impl Document {
     pub fn with_objects(&self, objects: u64) -> Option<Reading> {
         let options = self.pools.as_ref().filter(|options| objects < options.objects())?;
         let options = Options { objects, ..options.clone() };
-        stacker::grow(STACK, || meaning(self.source.clone(), self.program.clone(), &options)).ok()
+        let fewer = stacker::grow(STACK, || meaning(self.source.clone(), self.program.clone(), &options));
+        let mut fewer = fewer.ok()?;
+        fewer.document.words.clone_from(&self.words);
+        Some(fewer)
+    }
+
+    /// Whether two files are the same behind the preprocessor, but for layout and comments.
+    pub fn has_same_words(&self, other: &Document) -> bool {
+        self.words == other.words
     }
 
     /// How many objects of one kind are alive at once, at most; nothing if there are none.

@@ -126,6 +126,16 @@ pub fn translated(m: &Move, from: &Arena, to: &Arena) -> Option<Move> {
     Some(Move { component, ..m.clone() })
 }
 
+/// Which plays of modules count. Those of terms are compared by the complete ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Plays {
+    /// All: a client may stop at any move.
+    #[default]
+    All,
+    /// Those in which every call is answered, or which the module ends: it fails, or it ends the process.
+    Complete,
+}
+
 /// How two programs are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
@@ -154,6 +164,8 @@ impl Engine {
 pub struct Options {
     /// The relation.
     pub relation: Relation,
+    /// The plays that count, of modules.
+    pub plays: Plays,
     /// How it is looked for.
     pub engine: Engine,
     /// The solvers that are asked.
@@ -168,7 +180,8 @@ pub const ATTEMPTS: usize = 100;
 impl Options {
     /// A question for the default engine and solvers.
     pub fn new(relation: Relation) -> Options {
-        Options { relation, engine: Engine::Auto, solvers: Solvers::default(), attempts: ATTEMPTS }
+        let (plays, engine, solvers) = (Plays::All, Engine::Auto, Solvers::default());
+        Options { relation, plays, engine, solvers, attempts: ATTEMPTS }
     }
 }
 
@@ -342,7 +355,7 @@ fn concurrently(
     if options.engine == Engine::Product || (options.engine == Engine::Auto && wide) {
         match by_relations(subjects, options, budget, observe, compared) {
             Err(unknown) if options.engine == Engine::Auto => {
-                budget.check()?;
+                budget.check().map_err(|stop| Unknown::from(stop).partly(&unknown))?;
                 unproved = Some(unknown);
             }
             found => return found,
@@ -352,12 +365,20 @@ fn concurrently(
     }
     let found = concurrent::compare(subjects, options.relation, budget, observe, &mut compared.progress);
     match (found, unproved) {
-        // Where numbers cannot be tried one by one, it says more what the proof lacks.
-        (Err(Unknown { reason: Reason::Stop(Stop::Unbounded(_)), .. }), Some(unknown)) => {
-            compared.engine = Engine::Product;
-            Err(unknown)
-        }
+        (Err(unknown), Some(unproved)) => Err(undecided(unknown, unproved, compared)),
         (found, _) => found,
+    }
+}
+
+/// Why nothing is known where neither the walk nor relations have decided anything.
+fn undecided(unknown: Unknown, unproved: Unknown, compared: &mut Compared) -> Unknown {
+    match unknown.reason {
+        // Where numbers cannot be tried one by one, it says more what the proof lacks.
+        Reason::Stop(Stop::Unbounded(_)) => {
+            compared.engine = Engine::Product;
+            unproved
+        }
+        reason => Unknown { reason: reason.partly(Some(&unproved.reason)), ..unknown },
     }
 }
 
@@ -410,6 +431,7 @@ fn sequential(
         walked => walked?,
     };
     compared.progress = product.progress();
+    let mut unproved = None;
     let unsure = || product.doubt().is_some_and(|doubt| !matches!(doubt.reason, Reason::Ambiguous));
     if options.engine == Engine::Auto && walked.is_open(unsure) {
         let found = by_relations(subjects, options, budget, observe, compared);
@@ -417,15 +439,22 @@ fn sequential(
             (Ok(found), _) => return Ok(found),
             // The walk has nothing more to try.
             (Err(unknown), Walked::Same) => return Err(unknown),
-            (Err(_), _) => {}
+            (Err(unknown), _) => {
+                budget.check().map_err(|stop| Unknown::from(stop).partly(&unknown))?;
+                let ended = product.advance(u64::MAX, budget, observe);
+                walked = ended.map_err(|stopped| stopped.partly(&unknown))?;
+                unproved = Some(unknown);
+            }
         }
-        budget.check()?;
-        walked = product.advance(u64::MAX, budget, observe)?;
         compared.engine = Engine::Explicit;
         compared.progress = product.progress();
     }
     match walked {
         Walked::Differs(side, steps) => product.told(side, &steps, budget).map(|play| Some((side, play))),
-        Walked::Paused | Walked::Same => product.doubt().map_or(Ok(None), Err),
+        Walked::Paused | Walked::Same => match (product.doubt(), unproved) {
+            (None, _) => Ok(None),
+            (Some(doubt), Some(unproved)) => Err(undecided(doubt, unproved, compared)),
+            (Some(doubt), None) => Err(doubt),
+        },
     }
 }

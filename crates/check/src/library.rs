@@ -3,6 +3,7 @@
 //! The engines are those of [`crate::modules`]. What they find is confirmed by an interpreter that knows nothing of them. An
 //! environment with several threads is another question: [`threads`].
 
+mod complete;
 mod only;
 pub mod threads;
 
@@ -10,15 +11,16 @@ use agon_base::budget::{Budget, Stop};
 use agon_core::checks::{BoundId, Check, Kind, Watch};
 use agon_core::eval::Patience;
 use agon_core::language::ModuleLanguage;
+use agon_core::module::alike::alike;
 use agon_core::module::eval::{Exit, Outcome, Played, play_within};
 use agon_core::module::play::{Move, Play};
 use agon_core::module::target::Target;
 use agon_core::module::{Calls, Import, Module};
 use agon_core::types::Data;
-use agon_witness::library::apart::{Apart, Known, Left, SILENT, Side, tell_apart};
+use agon_witness::library::apart::{Apart, Complete, Known, Left, SILENT, Side, tell_apart};
 use agon_witness::library::{Evidence, Goal, verify};
 
-use crate::equiv::{self, Proof};
+use crate::equiv::{self, Plays, Proof};
 use crate::horn::second_opinion;
 use crate::modules::pairs::{self, Compared, Different, comparable};
 use crate::modules::tabulate::Figures;
@@ -223,7 +225,7 @@ pub enum Comparison {
 /// A difference between two modules, confirmed.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The plays, which differ in the last move.
+    /// The plays, which differ in the last move. If only complete plays count, one of them goes on until it is complete.
     pub plays: [Played; 2],
     /// The shared data that the modules have not left alike, if that is the difference.
     pub data: Option<Left>,
@@ -241,10 +243,14 @@ pub struct Difference {
 pub struct ModulesCompared {
     /// The verdict.
     pub comparison: Comparison,
+    /// The plays that count.
+    pub plays: Plays,
     /// The engine that gave it.
     pub engine: equiv::Engine,
     /// Why they are equivalent, if that was found by relations.
     pub proof: Option<Box<Proof>>,
+    /// Whether they are the same but for layout, comments and private names.
+    pub alike: bool,
     /// How many pairs of positions there were; by relations, how many positions, and how many questions were asked.
     pub figures: Figures,
 }
@@ -271,6 +277,17 @@ pub fn compare(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<ModulesCompared, String> {
+    // The same module: there is nothing to search, whatever it is.
+    if alike(modules[0], modules[1]) {
+        return Ok(ModulesCompared {
+            comparison: Comparison::Holds,
+            plays: options.plays,
+            engine: equiv::Engine::Explicit,
+            proof: None,
+            alike: true,
+            figures: Figures::default(),
+        });
+    }
     if modules.iter().any(|module| module.begins_threads()) {
         return Err("a module that begins threads itself cannot be compared".into());
     }
@@ -293,11 +310,11 @@ pub fn compare(
         // The tables have compared all shorter plays, if all numbers were tried and all ways followed.
         let pair = [&compiled[0], &compiled[1]];
         if engine == equiv::Engine::Explicit && relations::fits(pair) && !pair.into_iter().any(is_wide) {
-            let moves = difference.plays[0].play.of_environment().count();
-            difference.only.extend(equiv::only::only_after(moves));
+            let moves = difference.plays.iter().map(|played| played.play.of_environment().count()).max();
+            difference.only.extend(moves.and_then(equiv::only::only_after));
         }
     }
-    Ok(ModulesCompared { comparison, engine, proof, figures })
+    Ok(ModulesCompared { comparison, plays: options.plays, engine, proof, alike: false, figures })
 }
 
 /// Whether the environment calls a procedure in a play while it is called itself.
@@ -345,7 +362,8 @@ pub fn recheck(
     };
     let edges = proof.as_ref().map_or(0, |proof| proof.asked);
     let figures = Figures { members: certificate.positions.len(), edges, memory: 0 };
-    Ok(ModulesCompared { comparison, engine: equiv::Engine::Product, proof, figures })
+    let (plays, engine) = (certificate.plays, equiv::Engine::Product);
+    Ok(ModulesCompared { comparison, plays, engine, proof, alike: false, figures })
 }
 
 /// Looks for a difference between two modules, or for a proof that there is none.
@@ -369,7 +387,14 @@ fn search(
             (most, all) => most.or(all),
         };
         let some = Budget { transitions: few, ..budget.clone() };
-        let (compared, figures) = pairs::compare(left, right, &some, observe);
+        let (compared, figures) = pairs::compare(left, right, options.plays, &some, observe);
+        let compared = match compared {
+            Compared::Unknown(Reason::Stop(Stop::Unbounded(_))) if most.is_none() => {
+                let unfit = relations::unfit(compiled).map(String::from);
+                Compared::Unknown(Reason::FewTried(unfit))
+            }
+            compared => compared,
+        };
         if most.is_none() || !matches!(compared, Compared::Unknown(_)) {
             return (compared, equiv::Engine::Explicit, figures);
         }
@@ -386,15 +411,25 @@ fn search(
             *proof = Some(why);
             by_relations(Compared::Equivalent)
         }
-        (Ok(ModulesFound::Different(moves)), _) => {
-            let different = Different { moves, pairs: Vec::new(), data: None };
-            by_relations(Compared::Different(Box::new(different)))
+        (Ok(ModulesFound::Different(moves, side)), _) => {
+            let different = Different { moves, pairs: Vec::new(), data: None, complete: None };
+            by_relations(Compared::Different(Box::new(match options.plays {
+                Plays::All => different,
+                Plays::Complete => {
+                    complete::parted(compiled.map(|compiled| &*compiled.module), different, side, budget)
+                }
+            })))
         }
         // The walk has more to try.
-        (Err(_), Some((Compared::Unknown(Reason::Stop(Stop::Transitions)), _)))
+        (Err(unproved), Some((Compared::Unknown(Reason::Stop(Stop::Transitions)), _)))
             if budget.transitions.is_none_or(|most| most > A_WALK) && budget.check().is_ok() =>
         {
-            let (compared, figures) = pairs::compare(left, right, budget, observe);
+            let (compared, figures) = pairs::compare(left, right, options.plays, budget, observe);
+            let compared = match compared {
+                Compared::Unknown(Reason::Stop(Stop::Unbounded(_))) => Compared::Unknown(unproved),
+                Compared::Unknown(reason) => Compared::Unknown(reason.partly(Some(&unproved))),
+                compared => compared,
+            };
             (compared, equiv::Engine::Explicit, figures)
         }
         (Err(reason), _) => by_relations(Compared::Unknown(reason)),
@@ -437,6 +472,11 @@ fn confirmed(
             if let Some(stop) = stopped {
                 return Comparison::Unknown(Reason::Stop(stop));
             }
+            if let Some(Complete { with, .. }) = found.complete
+                && !plays[with].play.is_complete()
+            {
+                return Comparison::Unknown(Reason::Unverified("the play is not complete".into()));
+            }
             let met = |n: usize| bound_met(modules[n], &plays[n].play, budget);
             if let Some(bound) = met(0).or_else(|| met(1)) {
                 return Comparison::Unknown(Reason::Bound(bound));
@@ -444,7 +484,7 @@ fn confirmed(
             if let Some(why) = illegal {
                 return Comparison::Unknown(Reason::Unverified(why));
             }
-            let known = Known { pairs: &found.pairs, data: found.data.as_ref() };
+            let known = Known { pairs: &found.pairs, data: found.data.as_ref(), complete: found.complete };
             confirm_difference(modules, languages, plays, known, budget)
         }
     }

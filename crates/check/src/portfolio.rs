@@ -241,6 +241,8 @@ fn rank<P, E>(verdict: &Verdict<P, E>) -> u8 {
         Reason::Stop(Stop::Transitions) => 16,
         Reason::Ambiguous
         | Reason::Unproved { .. }
+        | Reason::Partly { .. }
+        | Reason::FewTried(_)
         | Reason::Refused(_)
         | Reason::Bound(_)
         | Reason::Undefined(_)

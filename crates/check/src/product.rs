@@ -37,6 +37,11 @@ impl Unknown {
     pub(crate) fn of(side: Side, reason: impl Into<Reason>) -> Unknown {
         Unknown { side, reason: reason.into() }
     }
+
+    /// The same, if another one says up to how many moves the programs do the same.
+    pub(crate) fn partly(self, proved: &Unknown) -> Unknown {
+        Unknown { reason: self.reason.partly(Some(&proved.reason)), ..self }
+    }
 }
 
 /// A budget that ran out is due to neither program.

@@ -261,6 +261,17 @@ pub enum Reason {
         /// With this many moves of the environment there is no difference, whatever its numbers are.
         moves: usize,
     },
+    /// Programs were proved to do the same with at most this many moves of the environment, whatever its numbers are; and why nothing
+    /// more is known.
+    Partly {
+        /// How many moves.
+        moves: usize,
+        /// Why.
+        reason: Box<Reason>,
+    },
+    /// The environment may give more numbers to two modules than can be tried, so a few were tried. Relations, which need no trying,
+    /// are not looked for between modules like these, in words; or nothing, if they were not asked for.
+    FewTried(Option<String>),
     /// A solver is needed, and failed again and again; or two of them contradict each other.
     Solver(agon_solve::Reason),
     /// This program says that the module fails, by its Horn clauses, and no play was found that does.
@@ -304,6 +315,20 @@ impl Reason {
 
     /// Whether this is a mistake of ours, and not a matter of the program or of limits.
     pub fn is_bug(&self) -> bool {
-        matches!(self, Reason::Unverified(_) | Reason::Bug(_))
+        match self {
+            Reason::Unverified(_) | Reason::Bug(_) => true,
+            Reason::Partly { reason, .. } => reason.is_bug(),
+            _ => false,
+        }
+    }
+
+    /// The same reason, if another one says up to how many moves two programs do the same.
+    pub(crate) fn partly(self, proved: Option<&Reason>) -> Reason {
+        match proved {
+            Some(Reason::Unproved { moves, .. }) if *moves > 0 => {
+                Reason::Partly { moves: *moves, reason: Box::new(self) }
+            }
+            _ => self,
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! Programs that differ only in layout, comments and bound names (α-equivalence). No environment tells them apart,
 //! whatever their data.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::term::{Construct, Judgement, LabelId, New, TermId, VarId};
 
-/// Parts that are used several times are compared each time, up to this factor.
+/// Where names get other partners, parts that are used several times are compared again, up to this factor.
 const SHARING: usize = 8;
 
 /// Whether the two are the same program but for layout, comments and bound names. A `false` says nothing.
@@ -13,7 +13,13 @@ pub fn alike(left: &Judgement, right: &Judgement) -> bool {
     if left.mode != right.mode || left.ty != right.ty || left.arguments.len() != right.arguments.len() {
         return false;
     }
-    let mut pairing = Pairing { left, right, to_right: HashMap::default(), labels: HashMap::default() };
+    let mut pairing = Pairing {
+        left,
+        right,
+        to_right: HashMap::default(),
+        labels: HashMap::default(),
+        compared: HashSet::default(),
+    };
     for (a, b) in left.arguments.iter().zip(&right.arguments) {
         if !pairing.bind(*a, *b) {
             return false;
@@ -29,6 +35,10 @@ pub fn alike(left: &Judgement, right: &Judgement) -> bool {
     let mut work = SHARING * (left.terms.len() + right.terms.len());
     let mut waiting = vec![(left.body, right.body)];
     while let Some((a, b)) = waiting.pop() {
+        // A part that is used several times is compared once, as long as no name has got another partner.
+        if !pairing.compared.insert((a, b)) {
+            continue;
+        }
         if work == 0 || !pairing.same_top(a, b) {
             return false;
         }
@@ -50,14 +60,16 @@ struct Pairing<'a> {
     right: &'a Judgement,
     to_right: HashMap<VarId, VarId>,
     labels: HashMap<LabelId, LabelId>,
+    /// Pairs of terms that were compared.
+    compared: HashSet<(TermId, TermId)>,
 }
 
 impl Pairing<'_> {
     /// Takes two binders for one. Whether they have the same type.
     fn bind(&mut self, a: VarId, b: VarId) -> bool {
         let same = self.left.terms.variable(a).ty == self.right.terms.variable(b).ty;
-        if same {
-            self.to_right.insert(a, b);
+        if same && self.to_right.insert(a, b).is_some_and(|before| before != b) {
+            self.compared.clear();
         }
         same
     }
@@ -73,7 +85,9 @@ impl Pairing<'_> {
             }
             (Construct::New(a), Construct::New(b)) => self.same_cell(a, b),
             (Break(a, _), Break(b, _)) | (Continue(a, _), Continue(b, _)) => {
-                self.labels.insert(*a, *b);
+                if self.labels.insert(*a, *b).is_some_and(|before| before != *b) {
+                    self.compared.clear();
+                }
                 true
             }
             (Goto(a), Goto(b)) => self.labels.get(a) == Some(b),

@@ -10,6 +10,7 @@
 
 mod accesses;
 mod addresses;
+pub mod alike;
 mod assumed;
 mod calls;
 mod checks;

@@ -164,6 +164,14 @@ impl Writer<'_> {
                     (_, Some(_)) => format!("{{ {call}; abort }}"),
                 }
             }
+            Step::CheckedCall(id, values, expected) => match (self.call(*id, values), expected) {
+                ((call, Some(sort)), Some(value)) => {
+                    let condition = self.equal(answer, value, sort);
+                    let sort = self.module.show_sort(sort);
+                    format!("{{ {sort} {answer} := {call}; if {condition} then skip else diverge }}")
+                }
+                _ => self.called(*id, values),
+            },
             Step::Return(value) => match value {
                 None => self.returned(None, None),
                 Some(_) => {
@@ -172,18 +180,21 @@ impl Writer<'_> {
                 }
             },
             Step::Abort => "abort".into(),
-            Step::AbortIf(values) => {
-                let signature = part.map(|part| self.module.signature(part.signature));
-                let names = part.into_iter().flat_map(|part| &part.parameters);
-                let sorts = signature.into_iter().flat_map(|signature| &signature.parameters);
-                let equal = names.zip(sorts).zip(values);
-                let equal: Vec<String> =
-                    equal.map(|((name, sort), value)| self.equal(name, value, sort)).collect();
-                match &equal[..] {
-                    [] => "abort".into(),
-                    all => format!("{{ if {} then abort else diverge }}", all.join(" and ")),
-                }
-            }
+            Step::AbortIf(values) => self.if_called_with(values, part, "abort"),
+            Step::Check(values) => self.if_called_with(values, part, "skip"),
+        }
+    }
+
+    /// What a function does if it was called with these values; otherwise it diverges.
+    fn if_called_with(&self, values: &[Int], part: Option<&Part>, then: &str) -> String {
+        let signature = part.map(|part| self.module.signature(part.signature));
+        let names = part.into_iter().flat_map(|part| &part.parameters);
+        let sorts = signature.into_iter().flat_map(|signature| &signature.parameters);
+        let equal = names.zip(sorts).zip(values);
+        let equal: Vec<String> = equal.map(|((name, sort), value)| self.equal(name, value, sort)).collect();
+        match &equal[..] {
+            [] => then.into(),
+            all => format!("{{ if {} then {then} else diverge }}", all.join(" and ")),
         }
     }
 

@@ -408,7 +408,20 @@ fn a_verdict_holds_up_to_bounds_that_can_be_met() {
         let output = agon(&folder.0, &["equiv", "-q", "held.c", other]);
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    assert!(equiv("held.c").starts_with(&format!("EQUIVALENT  up to {bound}: ")), "{}", equiv("held.c"));
+    // The same text does the same beyond the bound.
+    assert!(equiv("held.c").starts_with("EQUIVALENT  held.c and held.c have"), "{}", equiv("held.c"));
+    folder.file(
+        "renamed.c",
+        &format!("{include}{mutex}void f(void) {{ {body} }}")
+            .replace("m;", "own;")
+            .replace("&m", "&own")
+            .replace(" m =", " own ="),
+    );
+    assert!(
+        equiv("renamed.c").starts_with(&format!("EQUIVALENT  up to {bound}: ")),
+        "{}",
+        equiv("renamed.c")
+    );
     assert!(equiv("twice.c").starts_with("INEQUIVALENT"), "{}", equiv("twice.c"));
     let said = equiv("without.c");
     assert!(said.starts_with(&format!("UNKNOWN  the model is exact up to {bound}")), "{said}");

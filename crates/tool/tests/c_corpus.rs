@@ -47,6 +47,11 @@ fn main() -> ExitCode {
             let file = file.clone();
             trials.push(Trial::test(name, move || as_claimed(&file, &case)).with_ignored_flag(ignored));
         }
+        let trial = Trial::test(format!("itself::{}", file.name), {
+            let file = file.clone();
+            move || equal_to_itself(&file)
+        });
+        trials.push(trial.with_ignored_flag(missing));
         for (options, twin) in file.claims.twins.clone() {
             let name = format!("twins::{}::{twin}", file.name);
             let file = file.clone();
@@ -54,7 +59,8 @@ fn main() -> ExitCode {
             trials.push(trial.with_ignored_flag(missing));
         }
         for (word, other, options) in file.claims.relations.clone() {
-            let name = format!("{word}::{}::{other}", file.name);
+            let words: String = options.iter().map(|option| format!("::{option}")).collect();
+            let name = format!("{word}::{}::{other}{words}", file.name);
             let ignored = missing || file.claims.skips("equiv");
             let file = file.clone();
             let trial = Trial::test(name, move || related(&file, &word, &other, &options));
@@ -184,6 +190,17 @@ fn same_as_twin(file: &File, options: &[String], twin: &str) -> Result<(), Faile
     let theirs = verdict_and_play(&[root.join(twin)], &[])?;
     let played = ours.0 != "unsafe" || !ours.1.is_empty();
     if ours == theirs && played { Ok(()) } else { Err(format!("{ours:?}, its twin {theirs:?}").into()) }
+}
+
+/// A file is equivalent to itself, unless it is refused.
+fn equal_to_itself(file: &File) -> Result<(), Failed> {
+    if !file.claims.files.is_empty() {
+        return Ok(());
+    }
+    let options = file.claims.cases.first().map(|case| case.options.clone()).unwrap_or_default();
+    let (first, said) = agon("equiv", &[file.path.clone(), file.path.clone()], &options);
+    let refused = first == "nothing" && said.contains("error[");
+    if first == "EQUIVALENT" || refused { Ok(()) } else { Err(said.into()) }
 }
 
 /// A comparison with another file of the folder has the claimed verdict. The environment of a difference ends abnormally with one of

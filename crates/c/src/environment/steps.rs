@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use agon_base::int::Int;
-use agon_core::module::environment::{Expected, Part, Step};
+use agon_core::module::environment::Step;
 use agon_core::module::eval::play;
 use agon_core::module::play::Move;
 use agon_core::module::{Datum, Function, ImportId, ProcedureId, Share};
 
 use super::Writer;
+use super::looks::{Looked, UNLESS_SEEN};
 use crate::declare::declare;
-use crate::read::{OutputImport, SharedImport, Word};
+use crate::read::SharedImport;
 use crate::tree::{ExprKind, FunctionId, Linkage, Object, ObjectId};
 use crate::types::{Integer, Type};
 
@@ -39,8 +40,10 @@ pub(super) struct Script {
     pub gives_functions: bool,
     /// Whether the environment ends by `abort`.
     pub aborts: bool,
-    /// A function of the environment's ends by `abort` under this condition.
-    pub looked_for: Option<(usize, String)>,
+    /// A function of the environment's looks for a move.
+    pub looked_for: Option<Looked>,
+    /// The step that comes after a move that was looked for, if the play goes on.
+    pub seen_before: Option<usize>,
     /// Whether texts are compared.
     pub compares_texts: bool,
 }
@@ -80,6 +83,9 @@ impl Writer<'_> {
         steps.extend(self.environment.opening.iter().chain(parts).map(|(n, step)| (*n, step)));
         steps.sort_by_key(|(n, _)| *n);
         steps.dedup_by_key(|(n, _)| *n);
+        // What a function looks for while the play goes on is no step of its own in C.
+        let check = steps.iter().position(|(_, step)| matches!(step, Step::Check(_)));
+        let check = check.map(|at| (at, steps.remove(at).1));
         let played = play(self.module, self.environment.moves.iter().cloned(), STEPS).play;
         let mut script = Script::default();
         // What the library needs and does not define is defined.
@@ -94,16 +100,21 @@ impl Writer<'_> {
         let mut open: Vec<(Function, Vec<Int>)> = Vec::new();
         // What is read where functions were stored, before the next step.
         let mut read: Vec<String> = Vec::new();
+        // The numbers of these steps.
+        let mut calls: Vec<usize> = Vec::new();
         // The steps that were made, and the shared data that was written before the last one.
         let mut made = 0;
         let mut written: Vec<(ImportId, Vec<Int>)> = Vec::new();
+        let before = |made: usize| made.checked_sub(1).and_then(|last| steps.get(last));
         for (n, played) in played.0.iter().enumerate() {
             match (played, n % 2 == 0) {
                 (Move::Call(function @ Function::Procedure(id), values), true) => {
                     let step = steps.get(made);
+                    self.write_unasked(before(made), &written, &mut script, &mut given);
                     made += 1;
                     written.clear();
                     open.push((*function, values.clone()));
+                    calls.push(made - 1);
                     // Nobody but the system calls a closed program.
                     if self.document.closed {
                         continue;
@@ -111,6 +122,9 @@ impl Writer<'_> {
                     let call = match step {
                         Some((_, Step::LastCall(_, _, expected))) => {
                             self.last_call(*id, values, expected.as_ref(), &mut script, &mut given)
+                        }
+                        Some((_, Step::CheckedCall(_, _, expected))) => {
+                            self.checked_call(*id, values, expected, &mut script, &mut given)
                         }
                         _ => format!("{} break;", self.call(*id, values, &mut script, &mut given)),
                     };
@@ -121,6 +135,7 @@ impl Writer<'_> {
                     let share =
                         matches!(function, Function::Import(id) if self.module.share_of(id).is_some());
                     if !share {
+                        self.write_unasked(before(made), &written, &mut script, &mut given);
                         made += 1;
                         written.clear();
                     }
@@ -145,9 +160,22 @@ impl Writer<'_> {
                 (Move::Call(function, arguments), false) => {
                     self.hand_over(*function, arguments, &mut given, &mut read, &mut script);
                     open.push((*function, arguments.clone()));
+                    let checks = |part: usize| {
+                        let mut steps = self.environment.parts[part].steps.iter();
+                        steps.any(|(_, step)| matches!(step, Step::Check(_)))
+                    };
+                    if let Some((at, Step::Check(values))) = check
+                        && at == made
+                        && self.part_of(*function).is_some_and(checks)
+                    {
+                        self.look_for(values, true, &mut script, &mut given);
+                    }
                 }
                 (Move::Return(value), false) => {
                     let Some((function, _)) = open.pop() else { continue };
+                    if let Some((_, Step::CheckedCall(..))) = calls.pop().and_then(|call| steps.get(call)) {
+                        script.seen_before = Some(script.steps.len());
+                    }
                     let ty = self.type_of(function).map(|ty| ty.result);
                     match (value, ty) {
                         (Some(value), Some(ty)) if ty.pointed_function().is_some() => {
@@ -162,7 +190,7 @@ impl Writer<'_> {
                 _ => {}
             }
         }
-        self.write_before(&steps, &written, &mut script, &mut given);
+        self.write_unasked(before(made), &written, &mut script, &mut given);
         match steps.last() {
             Some((_, Step::Abort)) => {
                 script.aborts = true;
@@ -170,9 +198,12 @@ impl Writer<'_> {
             }
             Some((_, Step::AbortIf(values))) => {
                 script.aborts = true;
-                self.look_for(values, &mut script, &mut given);
+                self.look_for(values, false, &mut script, &mut given);
             }
             _ => {}
+        }
+        if let Some(step) = script.seen_before.and_then(|at| script.steps.get_mut(at)) {
+            step.insert_str(0, UNLESS_SEEN);
         }
         script.taken = if kept { given.list.len() } else { 0 };
         script.held = if kept { given.objects.len() } else { 0 };
@@ -258,12 +289,11 @@ impl Writer<'_> {
         {
             return;
         }
-        let at = match function {
-            Function::Import(id) => Some(id.index()),
-            Function::Foreign(n) => usize::try_from(n).ok().map(|n| self.module.imports().count() + n - 1),
-            Function::Procedure(_) => None,
-        };
-        let types = at.and_then(|at| self.type_of_part(at)).map(|ty| ty.parameters).unwrap_or_default();
+        let types = self
+            .part_of(function)
+            .and_then(|at| self.type_of_part(at))
+            .map(|ty| ty.parameters)
+            .unwrap_or_default();
         let mut values = arguments.iter();
         for ty in &types {
             let count = self.document.program.leaves(ty).iter().map(|leaf| leaf.count).sum::<u64>();
@@ -337,7 +367,7 @@ impl Writer<'_> {
     }
 
     /// A call of the library as an expression, and the type of its result.
-    fn called(
+    pub(super) fn called(
         &self,
         id: ProcedureId,
         values: &[Int],
@@ -363,59 +393,8 @@ impl Writer<'_> {
         Some((format!("{function}({})", arguments.join(", ")), ty.result))
     }
 
-    /// The last call of the library: the environment ends by `abort` if it returns what is expected, and by `exit` otherwise.
-    fn last_call(
-        &self,
-        id: ProcedureId,
-        values: &[Int],
-        expected: Option<&Expected>,
-        script: &mut Script,
-        given: &mut Given,
-    ) -> String {
-        let Some((call, result)) = self.called(id, values, script, given) else { return String::new() };
-        script.aborts |= expected.is_some();
-        let mut conditions = Vec::new();
-        if let Some(Some(value)) = expected {
-            let written = self.scalar(value, &result, script, given);
-            conditions.push(format!("{call} == {written}"));
-        }
-        let data = if expected.is_some() { self.data_held(script, given) } else { vec![] };
-        match (expected, &data[..], &result) {
-            (None, ..) => format!("{call}; exit(0);"),
-            (Some(None), [], _) => format!("{call}; abort();"),
-            (Some(None), data, Type::Struct(_)) => {
-                let result = declare(&self.document.program, &result, "agon_result");
-                let held = data.join(" && ");
-                format!("{{ {result} = {call}; (void)&agon_result; if ({held}) abort(); exit(0); }}")
-            }
-            (Some(None), data, _) => format!("{call}; if ({}) abort(); exit(0);", data.join(" && ")),
-            (Some(Some(_)), data, _) => {
-                conditions.extend(data.iter().cloned());
-                format!("if ({}) abort(); exit(0);", conditions.join(" && "))
-            }
-        }
-    }
-
-    /// The conditions that shared data holds what is looked for after the last move.
-    fn data_held(&self, script: &mut Script, given: &mut Given) -> Vec<String> {
-        let mut conditions = Vec::new();
-        for datum in &self.environment.looks_for {
-            let Some((place, ty)) = (match self.place_of(datum) {
-                Some((place, shared)) => {
-                    script.objects.extend(self.object_of(shared));
-                    Some((place, shared.ty.clone()))
-                }
-                None => self.never_told(datum, script),
-            }) else {
-                continue;
-            };
-            self.holds(&place, &ty, &mut [&datum.value].into_iter(), &mut conditions, script, given);
-        }
-        conditions
-    }
-
     /// Data that is never told, since it is constant or since every access to it is seen.
-    fn never_told(&self, datum: &Datum, script: &mut Script) -> Option<(String, Type)> {
+    pub(super) fn never_told(&self, datum: &Datum, script: &mut Script) -> Option<(String, Type)> {
         let name = &self.module.data(datum.data).name;
         let (root, path) = name.split_at(name.find('.').unwrap_or(name.len()));
         let (id, object) = self.document.program.objects().find(|(_, object)| object.name == root)?;
@@ -426,7 +405,7 @@ impl Writer<'_> {
     }
 
     /// Shared data as C writes it. A part of a structure that was given is one of `agon_result`.
-    fn place_of(&self, datum: &Datum) -> Option<(String, &SharedImport)> {
+    pub(super) fn place_of(&self, datum: &Datum) -> Option<(String, &SharedImport)> {
         let stands_for = |shared: &&SharedImport| match self.module.share_of(shared.import) {
             Some(Share::Asks { data, .. } | Share::Tells(data)) => data == datum.data,
             Some(Share::Ends) | None => false,
@@ -437,17 +416,16 @@ impl Writer<'_> {
         Some((format!("{root}{place}"), shared))
     }
 
-    /// What the environment writes before its last step although the library does not ask for it.
-    fn write_before(
+    /// What the environment writes before a step although the library does not ask for it.
+    fn write_unasked(
         &self,
-        steps: &[(u64, &Step)],
+        step: Option<&(u64, &Step)>,
         written: &[(ImportId, Vec<Int>)],
         script: &mut Script,
         given: &mut Given,
     ) {
-        let last = steps.iter().filter(|(_, step)| !matches!(step, Step::Abort | Step::AbortIf(_)));
-        let Some(last) = last.map(|(n, _)| *n).max() else { return };
-        for (_, datum) in self.environment.writes.iter().filter(|(number, _)| *number == last) {
+        let Some((step, _)) = step else { return };
+        for (_, datum) in self.environment.writes.iter().filter(|(number, _)| number == step) {
             let Some((_, shared)) = self.place_of(datum) else { continue };
             let index: Vec<Int> = datum.index.iter().cloned().collect();
             if !written.contains(&(shared.import, index.clone())) {
@@ -456,92 +434,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A function of the environment's looks whether it is called with these values, after the last step.
-    fn look_for(&self, values: &[Int], script: &mut Script, given: &mut Given) {
-        let looks = |part: &Part| part.steps.iter().any(|(_, step)| matches!(step, Step::AbortIf(_)));
-        let Some(at) = self.environment.parts.iter().position(looks) else {
-            let data = self.data_held(script, given);
-            script.steps.push(format!("if ({}) abort(); exit(0);", data.join(" && ")));
-            return;
-        };
-        if let Some(output) = self.output(at).cloned() {
-            return self.look_for_output(at, &output, values, script);
-        }
-        let parameters = self.type_of_part(at).map(|ty| ty.parameters).unwrap_or_default();
-        let mut values = values.iter();
-        let mut conditions = vec![format!("agon_step == {}", script.steps.len())];
-        for (n, ty) in parameters.iter().enumerate() {
-            self.holds(&format!("agon_{n}"), ty, &mut values, &mut conditions, script, given);
-        }
-        conditions.extend(self.data_held(script, given));
-        script.looked_for = Some((at, conditions.join(" && ")));
-    }
-
-    /// A function of the C library is looked for that writes something.
-    fn look_for_output(&self, at: usize, output: &OutputImport, values: &[Int], script: &mut Script) {
-        let parameters = self.type_of_part(at).map_or(0, |ty| ty.parameters.len());
-        let mut values = values.iter();
-        let mut conditions = vec![format!("agon_step == {}", script.steps.len())];
-        for (n, word) in output.words.iter().enumerate() {
-            let argument = |ty: &str| match n < parameters {
-                true => format!("agon_{n}"),
-                false => format!("__builtin_va_arg(agon_list, {ty})"),
-            };
-            match word {
-                Word::Text(text) => {
-                    script.compares_texts = true;
-                    let argument = argument("const char *");
-                    conditions.push(format!("agon_same((const char *){argument}, {text})"));
-                }
-                Word::Number(ty) => {
-                    let value = values.next().cloned().unwrap_or_default();
-                    conditions.push(format!("{} == ({ty}){value}", argument(ty)));
-                }
-                Word::Stream(_) => {}
-            }
-        }
-        script.looked_for = Some((at, conditions.join(" && ")));
-    }
-
-    /// The conditions under which an object holds values.
-    fn holds<'v>(
-        &self,
-        place: &str,
-        ty: &Type,
-        values: &mut impl Iterator<Item = &'v Int>,
-        conditions: &mut Vec<String>,
-        script: &mut Script,
-        given: &mut Given,
-    ) {
-        match ty {
-            Type::Struct(id) => {
-                for member in self.document.program.members(*id) {
-                    let place = match &member.name {
-                        Some(name) => format!("{place}.{name}"),
-                        None => place.to_string(),
-                    };
-                    self.holds(&place, &member.ty, values, conditions, script, given);
-                }
-            }
-            Type::Array(element, length) => {
-                for n in 0..length.unwrap_or(0) {
-                    self.holds(&format!("{place}[{n}]"), element, values, conditions, script, given);
-                }
-            }
-            ty => {
-                let Some(value) = values.next() else { return };
-                if let (Some(text), true) = (self.text_at(value), ty.pointed_data().is_some()) {
-                    script.compares_texts = true;
-                    conditions.push(format!("agon_same((const char *){place}, {text})"));
-                    return;
-                }
-                conditions.push(format!("{place} == {}", self.scalar(value, ty, script, given)));
-            }
-        }
-    }
-
     /// The text that an address points into, as C writes it.
-    fn text_at(&self, address: &Int) -> Option<String> {
+    pub(super) fn text_at(&self, address: &Int) -> Option<String> {
         let (words, behind) = self.module.fixed_address(address.to_u64()?)?;
         let text = words.starts_with('"').then(|| words.to_string())?;
         Some(if behind == 0 { text } else { format!("{text} + {behind}") })
@@ -573,12 +467,7 @@ impl Writer<'_> {
         script: &mut Script,
         given: &mut Given,
     ) -> String {
-        let at = match function {
-            Function::Import(id) => Some(id.index()),
-            Function::Foreign(n) => usize::try_from(n).ok().map(|n| self.module.imports().count() + n - 1),
-            Function::Procedure(_) => None,
-        };
-        let ty = at.and_then(|at| self.type_of_part(at)).map(|ty| ty.result);
+        let ty = self.part_of(function).and_then(|at| self.type_of_part(at)).map(|ty| ty.result);
         let (Some(value), Some(ty)) = (value, ty) else { return "return 0;".into() };
         let written = self.value(&mut [value.clone()].iter(), &ty, script, given);
         match ty {
@@ -656,7 +545,7 @@ impl Writer<'_> {
         }
     }
 
-    fn scalar(&self, value: &Int, ty: &Type, script: &mut Script, given: &mut Given) -> String {
+    pub(super) fn scalar(&self, value: &Int, ty: &Type, script: &mut Script, given: &mut Given) -> String {
         if ty.pointed_function().is_some() {
             return match self.module.function(value) {
                 None => "0".into(),

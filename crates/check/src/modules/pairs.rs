@@ -11,8 +11,12 @@
 //! Objects and private procedures that are handed out have numbers of their own in each module. They are compared up to a bijection,
 //! which grows with the play and is part of the pair. What the environment has written to data that it shares with the modules is found
 //! out where one of them reads it; both read the same. What they have written there is part of their next move.
+//!
+//! If only complete plays count, each module goes on alone from a move that differs. That is a difference if it comes to where no call is
+//! open, or ends there.
 
 mod alike;
+mod alone;
 mod inputs;
 mod shared;
 mod unrolled;
@@ -32,15 +36,17 @@ use agon_games::machine::{Globals, Machine, Nested, OfferData, Stacked, State};
 use agon_games::moves::{Label, Move};
 use agon_games::strategy::{Strategy, Turn};
 use agon_games::values::Exact;
-use agon_witness::library::apart::Left;
+use agon_witness::library::apart::{Complete, Left};
 use rustc_hash::FxHashMap;
 
 use super::Compiled;
 use super::tabulate::{Arrival, Figures, Made, Run, Runs, tabulate};
+use crate::equiv::Plays;
 use crate::search::{Observer, Progress};
 use crate::verdict::Reason;
 pub use alike::comparable;
 use alike::{Given, Pairs};
+use alone::{Cut, Who};
 use inputs::Second;
 
 /// What a comparison of two modules comes to.
@@ -63,12 +69,15 @@ pub struct Different {
     pub pairs: Vec<(Int, Int)>,
     /// The shared data that they have not left alike, if that is the difference.
     pub data: Option<Left>,
+    /// Which of them completes its play, if only complete plays count. The moves of the other one end where they part.
+    pub complete: Option<Complete>,
 }
 
-/// Whether two modules have the same plays. The figures count pairs.
+/// Whether two modules have the same plays, all or the complete ones. The figures count pairs.
 pub fn compare(
     left: &Compiled,
     right: &Compiled,
+    plays: Plays,
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> (Compared, Figures) {
@@ -77,6 +86,7 @@ pub fn compare(
     };
     let mut runs = PairRuns {
         compiled: [left, right],
+        plays,
         sides: [side(left), side(right)],
         states: Interner::default(),
         commons: Interner::default(),
@@ -90,7 +100,7 @@ pub fn compare(
     };
     if let Some(data) = runs.at_first() {
         let pairs = runs.first.pairs.clone().into_pairs().collect();
-        let different = Different { moves: [vec![], vec![]], pairs, data: Some(data) };
+        let different = Different { moves: [vec![], vec![]], pairs, data: Some(data), complete: None };
         return (Compared::Different(Box::new(different)), Figures::default());
     }
     let soon = if runs.recurs() { runs.unrolled() } else { Ok(None) };
@@ -122,9 +132,14 @@ pub fn compare(
 fn difference<'l>(links: impl Iterator<Item = &'l Link>) -> Different {
     let links: Vec<&Link> = links.collect();
     let moves = |side: usize| links.iter().flat_map(|link| link.moves[side].clone()).collect();
-    let last = links.last().and_then(|link| link.end.clone());
-    let (pairs, data) = last.map_or((vec![], None), |end| (end.pairs, end.data));
-    Different { moves: [moves(0), moves(1)], pairs, data }
+    let parted = links.iter().enumerate().find_map(|(n, link)| link.end.clone().map(|end| (n, end)));
+    let (mut pairs, mut data, mut complete) = (vec![], None, None);
+    if let Some((n, end)) = parted {
+        (pairs, data) = (end.pairs, end.data);
+        let count = |with: usize| links[..=n].iter().map(|link| link.moves[with].len()).sum();
+        complete = end.alone.map(|with| Complete { with, parted: count(with) });
+    }
+    Different { moves: [moves(0), moves(1)], pairs, data, complete }
 }
 
 /// What nobody sees of two modules that are in step.
@@ -173,18 +188,26 @@ struct Half {
     told: BTreeMap<Datum, (Int, Given)>,
 }
 
+impl Half {
+    fn new(came: Came, played: Option<Played>) -> Half {
+        Half { came, moves: played.into_iter().collect(), told: BTreeMap::new() }
+    }
+}
+
 /// Both modules after a move of the environment's.
 #[derive(Clone)]
 struct Joint {
     halves: [Half; 2],
     common: Common,
+    /// The module that goes on alone, if one does. The other one does nothing.
+    alone: Option<usize>,
 }
 
 /// What began a run of both modules.
 #[derive(Debug)]
 struct Link {
     moves: [Vec<Played>; 2],
-    /// How the run ends, if that is a difference.
+    /// How the modules part at its end, if they do.
     end: Option<Unlike>,
 }
 
@@ -192,12 +215,15 @@ struct Link {
 struct Unlike {
     pairs: Vec<(Int, Int)>,
     data: Option<Left>,
+    /// The module that goes on alone, if only complete plays count.
+    alone: Option<usize>,
 }
 
 struct PairRuns<'a, 'b> {
     compiled: [&'a Compiled; 2],
+    plays: Plays,
     sides: [Stacked<Exact>; 2],
-    states: Interner<(State, State, u32)>,
+    states: Interner<Cut<State>>,
     commons: Interner<Common>,
     known: FxHashMap<(u32, Option<Allowed>), Made<Self>>,
     /// The values that are tried for a component of a module, if not all are.
@@ -216,9 +242,10 @@ struct PairRuns<'a, 'b> {
 const PATIENCE: u64 = 1 << 8;
 
 impl PairRuns<'_, '_> {
-    fn pair(&mut self, states: (State, State), common: &Common) -> u32 {
+    /// The number of a position.
+    fn numbered(&mut self, who: Who<State>, common: &Common) -> u32 {
         let common = self.commons.intern(common.clone());
-        self.states.intern((states.0, states.1, common))
+        self.states.intern(Cut { who, common, outermost: false })
     }
 
     /// A position that is cut at the activation.
@@ -270,7 +297,7 @@ impl PairRuns<'_, '_> {
         let [ours, theirs] = [&joint.halves[0].came, &joint.halves[1].came].map(Came::clone);
         let differ = |joint: &Joint, data| {
             let pairs = joint.common.pairs.clone().into_pairs().collect();
-            Outcome::Differ(Unlike { pairs, data })
+            Outcome::Differ(Unlike { pairs, data, alone: None })
         };
         let ((ours, first), (theirs, second)) = match (ours, theirs) {
             (Came::Moves(ours, first), Came::Moves(theirs, second)) => ((ours, first), (theirs, second)),
@@ -294,35 +321,40 @@ impl PairRuns<'_, '_> {
         }
     }
 
-    /// What two modules come to after the same move, and how they differ there; nothing follows if it cannot be said or if both end.
-    fn both(&mut self, joint: &mut Joint) -> Option<(Arrival<Hidden, u32>, Option<Unlike>)> {
+    /// What two modules come to after the same move, and how they part there; nothing follows if it cannot be said or if both end.
+    fn arrivals(&mut self, joint: &mut Joint) -> Vec<Arrived> {
+        if let Some(side) = joint.alone {
+            return self.alone(joint, side).into_iter().map(|arrival| (arrival, None)).collect();
+        }
         match [&joint.halves[0].came, &joint.halves[1].came] {
             [Came::Ends(first, left), Came::Ends(second, right)] => {
-                let (first, second, states) = (first.clone(), second.clone(), (*left, *right));
-                let next = self.pair(states, &joint.common);
-                return Some((Arrival::Returns(next, Some(Hidden::Ended([first, second]))), None));
+                let (first, second, states) = (first.clone(), second.clone(), [*left, *right]);
+                let next = self.numbered(Who::Both(states), &joint.common);
+                return vec![(Arrival::Returns(next, Some(Hidden::Ended([first, second]))), None)];
             }
             [Came::Ends(..), _] | [_, Came::Ends(..)] => {
                 self.unclear.get_or_insert(OUT_OF_STEP);
-                return None;
+                return vec![];
             }
             _ => {}
         }
         let (first, second) = match self.compared(joint) {
-            Outcome::Differ(end) => return Some((Arrival::Fails, Some(end))),
+            Outcome::Differ(end) if self.plays == Plays::Complete => return self.parted(joint, &end),
+            Outcome::Differ(end) => return vec![(Arrival::Fails, Some(end))],
             Outcome::Same(first, second) => (first, second),
-            Outcome::Nothing => return None,
+            Outcome::Nothing => return vec![],
         };
         let (opens, left) = self.opens(0, &first);
         let (others, right) = self.opens(1, &second);
         if opens.len() != others.len() {
             self.unclear.get_or_insert(OUT_OF_STEP);
-            return None;
+            return vec![];
         }
-        let next = self.pair((left, right), &joint.common);
+        let next = self.numbered(Who::Both([left, right]), &joint.common);
+        let opens = opens.into_iter().zip(others);
         let opens: Vec<u32> =
-            opens.into_iter().zip(others).map(|pair| self.pair(pair, &joint.common)).collect();
-        Some((opened(&opens).unwrap_or(Arrival::Returns(next, None)), None))
+            opens.map(|(one, other)| self.numbered(Who::Both([one, other]), &joint.common)).collect();
+        vec![(opened(&opens).unwrap_or(Arrival::Returns(next, None)), None)]
     }
 
     /// The cells of the module at a position, without an activation.
@@ -341,6 +373,9 @@ impl PairRuns<'_, '_> {
         (opens, machine.join(None, globals))
     }
 }
+
+/// What a run comes to, and how the modules part there.
+type Arrived = (Arrival<Hidden, u32>, Option<Unlike>);
 
 /// Whether two modules have done the same.
 enum Outcome {
@@ -371,10 +406,18 @@ impl PairRuns<'_, '_> {
         if let Some(known) = self.known.get(&(at, calls)) {
             return Ok(known.clone());
         }
-        let (left, right, common) = *self.states.get(at);
+        let Cut { who, common, .. } = *self.states.get(at);
         let common = self.commons.get(common).clone();
-        let cut = [self.cut(0, left), self.cut(1, right)];
-        let joints = self.joints([&cut[0], &cut[1]], [left, right], calls, &common)?;
+        let joints = match who {
+            Who::Both(states) => {
+                let cut = [self.cut(0, states[0]), self.cut(1, states[1])];
+                self.joints([&cut[0], &cut[1]], states, calls, &common)?
+            }
+            Who::Alone(side, state) => {
+                let cut = self.cut(side, state);
+                self.joints_alone(side, &cut, state, calls, &common)?
+            }
+        };
         let mut ends = Vec::new();
         let mut runs = self.runs(joints);
         runs.retain(|run| {
@@ -401,7 +444,7 @@ impl PairRuns<'_, '_> {
             if calls.is_some_and(|allowed| !self.sides[0].0.allows(allowed, offer.component)) {
                 continue;
             }
-            for data in self.all_data(offer, &common.pairs) {
+            for data in self.all_data(0, offer, &common.pairs) {
                 if !self.sides[0].0.knows(left, offer, &data) {
                     continue;
                 }
@@ -418,11 +461,10 @@ impl PairRuns<'_, '_> {
                 let ours = self.compiled[0].as_played(&offer.with(data.clone()));
                 let theirs = theirs.and_then(|theirs| self.compiled[1].as_played(&theirs));
                 let Some((ours, theirs)) = ours.zip(theirs) else { continue };
-                let half = |came, played| Half { came, moves: vec![played], told: BTreeMap::new() };
                 let first = self.from(0, at[0], calls.is_none(), n, data)?;
                 let second = self.from(1, at[1], calls.is_none(), m, other)?;
-                let halves = [half(first, ours), half(second, theirs)];
-                joints.extend(self.settled(Joint { halves, common: common.clone() })?);
+                let halves = [Half::new(first, Some(ours)), Half::new(second, Some(theirs))];
+                joints.extend(self.settled(Joint { halves, common: common.clone(), alone: None })?);
             }
         }
         Ok(joints)
@@ -432,9 +474,16 @@ impl PairRuns<'_, '_> {
     fn runs(&mut self, joints: Vec<Joint>) -> Vec<Run<Hidden, <Self as Runs>::Link, u32>> {
         let mut runs = Vec::new();
         for mut joint in joints {
-            let Some((arrival, end)) = self.both(&mut joint) else { continue };
-            let moves = joint.halves.map(|half| half.moves);
-            runs.push(Run { end: arrival, extra: 0, link: Some(Arc::new(Link { moves, end })) });
+            for (arrival, end) in self.arrivals(&mut joint) {
+                // Where no call is open, one more step says that a play is complete; where a module ends, it is complete at once.
+                let ends = self.plays == Plays::Complete && arrival == Arrival::Fails;
+                let moves = joint.halves.clone().map(|half| half.moves);
+                runs.push(Run {
+                    end: arrival,
+                    extra: u64::from(ends),
+                    link: Some(Arc::new(Link { moves, end })),
+                });
+            }
         }
         runs
     }
@@ -444,34 +493,46 @@ impl Runs for PairRuns<'_, '_> {
     type Value = Hidden;
     type Link = Option<Arc<Link>>;
     type State = u32;
-    type Globals = (Globals, Globals, u32);
+    type Globals = Cut<Globals>;
 
     fn start(&mut self) -> u32 {
-        let states = (self.sides[0].0.start(), self.sides[1].0.start());
-        let first = self.first.clone();
-        self.pair(states, &first)
+        let who = Who::Both([self.sides[0].0.start(), self.sides[1].0.start()]);
+        let common = self.commons.intern(self.first.clone());
+        self.states.intern(Cut { who, common, outermost: true })
     }
 
-    fn globals(&mut self, _: Option<Self::Globals>, at: u32) -> Self::Globals {
-        let (left, right, common) = *self.states.get(at);
-        (self.sides[0].0.split(left).1, self.sides[1].0.split(right).1, common)
+    fn globals(&mut self, turn: Option<Self::Globals>, at: u32) -> Self::Globals {
+        let Cut { who, common, outermost } = *self.states.get(at);
+        let who = who.map(|side, state| self.sides[side].0.split(state).1);
+        Cut { who, common, outermost: outermost || turn.is_some_and(|turn| turn.outermost) }
     }
 
-    fn with_globals(&mut self, at: u32, (left, right, common): Self::Globals) -> u32 {
-        let (first, second, _) = *self.states.get(at);
-        let [one, other] = &mut self.sides;
-        let (first, second) = (one.0.split(first).0, other.0.split(second).0);
-        self.states.intern((one.0.join(first, left), other.0.join(second, right), common))
+    /// Calls do not see what is around them, but where a module has gone on alone to a turn at which no call is open, its play is complete.
+    fn entry(&mut self, now: Self::Globals) -> Self::Globals {
+        Cut { outermost: now.outermost && matches!(now.who, Who::Alone(..)), ..now }
+    }
+
+    fn with_globals(&mut self, at: u32, globals: Self::Globals) -> u32 {
+        let before = self.states.get(at).who;
+        let who = globals.who.map(|side, globals| {
+            let machine = &mut self.sides[side].0;
+            let (activation, _) = machine.split(before.of(side));
+            machine.join(activation, globals)
+        });
+        self.states.intern(Cut { who, common: globals.common, outermost: false })
     }
 
     fn allowed(&mut self, at: u32) -> Option<Allowed> {
-        let (left, ..) = *self.states.get(at);
-        self.sides[0].0.allowed(left)
+        let (side, state) = self.states.get(at).who.leader();
+        self.sides[side].0.allowed(state)
     }
 
-    fn called(&mut self, (left, right, common): Self::Globals, allowed: Allowed) -> Result<Made<Self>, Stop> {
-        let [one, other] = &mut self.sides;
-        let at = self.states.intern((one.0.join(None, left), other.0.join(None, right), common));
+    fn called(&mut self, globals: Self::Globals, allowed: Allowed) -> Result<Made<Self>, Stop> {
+        if globals.outermost {
+            return Ok([Run { end: Arrival::Fails, extra: 0, link: None }].into());
+        }
+        let who = globals.who.map(|side, globals| self.sides[side].0.join(None, globals));
+        let at = self.states.intern(Cut { who, common: globals.common, outermost: false });
         self.played(at, Some(allowed))
     }
 
@@ -496,14 +557,17 @@ impl Runs for PairRuns<'_, '_> {
         let Some(Hidden::Ended([first, second])) = value.cloned() else {
             unreachable!("{value:?} does not end an activation")
         };
-        let (left, right, common) = *self.states.get(at);
+        let Cut { who, common, .. } = *self.states.get(at);
         let common = self.commons.get(common).clone();
-        let cut = [self.cut(0, left), self.cut(1, right)];
-        let data = |value| OfferData { value, ..OfferData::default() };
-        let half = |came| Half { came, moves: vec![], told: BTreeMap::new() };
-        let ours = self.from(0, &cut[0], true, 0, data(first))?;
-        let theirs = self.from(1, &cut[1], true, 0, data(second))?;
-        let joints = self.settled(Joint { halves: [half(ours), half(theirs)], common })?;
+        let mut halves = [Half::new(Came::Nothing, None), Half::new(Came::Nothing, None)];
+        for (side, value) in [first, second].into_iter().enumerate() {
+            if let Some(state) = who.has(side) {
+                let cut = self.cut(side, state);
+                let data = OfferData { value, ..OfferData::default() };
+                halves[side].came = self.from(side, &cut, true, 0, data)?;
+            }
+        }
+        let joints = self.settled(Joint { halves, common, alone: who.alone() })?;
         Ok(self.runs(joints).into())
     }
 

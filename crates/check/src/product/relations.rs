@@ -73,6 +73,8 @@ const A_LOOK: usize = 25;
 const SHORTER: usize = 300;
 /// Differences are looked for in this many steps after each level.
 const REFUTING: [usize; 4] = [60, 200, 600, 2_000];
+/// Up to how many moves concurrent programs do the same is found in this many steps.
+const FOLLOWED: usize = 1_000;
 /// At most this many pairs of loops are gone through one after the other.
 const MOST_ALIGNED: usize = 4;
 /// Divisors up to this size are looked at, if the programs speak of them.
@@ -139,7 +141,7 @@ pub(crate) fn recheck_modules(
         return Err(Reason::Refused("it cannot be one of these modules".into()));
     }
     let programs = modules.map(|compiled| (compiled.code.clone(), compiled.arena.clone()));
-    let kind = Kind::Modules(modules::common(modules[0], modules[1]));
+    let kind = Kind::Modules(modules::common(modules[0], modules[1]), certificate.plays);
     rechecked(programs, kind, certificate, solvers, budget)
 }
 
@@ -187,30 +189,34 @@ fn rechecked(
 pub(crate) enum ModulesFound {
     /// They have the same plays.
     Equivalent(Box<Proof>),
-    /// They do not do the same after these moves of the environment's, as each of them has them.
-    Different([Vec<ModuleMove>; 2]),
+    /// After these moves of the environment's, as each of them has them, this one has played what the other one does not play.
+    Different([Vec<ModuleMove>; 2], Side),
 }
 
 /// Whether relations are looked for between two modules.
 pub(crate) fn fits(modules: [&Compiled; 2]) -> bool {
-    modules.iter().all(|compiled| modules::unfit(&compiled.module).is_none())
+    unfit(modules).is_none()
+}
+
+/// What keeps relations from being looked for between two modules: they have it.
+pub(crate) fn unfit(modules: [&Compiled; 2]) -> Option<&'static str> {
+    modules.iter().find_map(|compiled| modules::unfit(&compiled.module))
 }
 
 /// Compares two modules by relations between what they hold; the reason if that says nothing.
 pub(crate) fn compare_modules(
     modules: [&Compiled; 2],
-    Options { solvers, attempts, .. }: &Options,
+    Options { solvers, attempts, plays, .. }: &Options,
     budget: &Budget,
     observe: &mut Observer<'_>,
     progress: &mut Progress,
 ) -> Result<ModulesFound, Reason> {
-    if let Some(why) = modules.iter().find_map(|compiled| modules::unfit(&compiled.module)) {
-        let what = format!("relations between the modules are not looked for, as {why}");
-        return Err(Reason::NoEngine { what, span: Span::default() });
+    if let Some(why) = unfit(modules) {
+        return Err(Reason::Unsupported(format!("looking for relations between modules that {why}")));
     }
     let programs = modules.map(|compiled| (compiled.code.clone(), compiled.arena.clone()));
     let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
-    let kind = Kind::Modules(modules::common(modules[0], modules[1]));
+    let kind = Kind::Modules(modules::common(modules[0], modules[1]), *plays);
     let both = Both::new(programs.clone(), kind, Relation::Equivalence, oracle, budget);
     let mut numbers: Vec<Int> =
         modules.iter().flat_map(|compiled| compiled.module.numbers().cloned()).collect();
@@ -221,10 +227,10 @@ pub(crate) fn compare_modules(
     *progress = search.progress();
     match found.map_err(|unknown| unknown.reason)? {
         Outcome::Holds(proof) => Ok(ModulesFound::Equivalent(proof)),
-        Outcome::Differs((_, path)) => {
+        Outcome::Differs((side, path)) => {
             let moves =
                 |side: Side| path.iter().filter_map(|played| search.played(side, modules, played)).collect();
-            Ok(ModulesFound::Different([moves(Side::Left), moves(Side::Right)]))
+            Ok(ModulesFound::Different([moves(Side::Left), moves(Side::Right)], side))
         }
     }
 }
@@ -304,6 +310,9 @@ impl<'a> Search<'a> {
             }
         }
         self.budget.check()?;
+        if self.positions.both.is_concurrent() {
+            moves = refute::same_moves(&mut self.positions, FOLLOWED, self.budget)?;
+        }
         let Lack { what, side, span } =
             first.unwrap_or(Lack { what: Unproved::Relation, side: Side::Left, span: None });
         Err(Unknown::of(side, Reason::Unproved { what, span, second: side == Side::Right, moves }))
@@ -422,7 +431,7 @@ impl<'a> Search<'a> {
         };
         let span = match &self.positions.get(id).pair[side as usize] {
             At::Waits(state) | At::Keeps(state) | At::Paused(state) => self.positions.both.span(side, *state),
-            At::Moved(..) | At::Gone => None,
+            At::Moved(..) | At::Gone | At::Away => None,
         };
         Some(Lack { what, side, span })
     }

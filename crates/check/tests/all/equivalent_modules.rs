@@ -6,8 +6,11 @@ use std::iter::Sum;
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
+use agon_check::equiv::{Options, Plays, Relation};
+use agon_check::library::{self, Comparison};
 use agon_check::modules::Compiled;
 use agon_check::modules::pairs::{Compared, Different, comparable, compare};
+use agon_check::verdict::Reason;
 use agon_core::eval::Patience;
 use agon_core::language::ModuleLanguage;
 use agon_core::module::environment::{Environment, Step};
@@ -33,7 +36,8 @@ fn read(text: &str) -> Option<Module> {
 fn compared(left: &Module, right: &Module) -> Compared {
     assert_eq!(comparable(left, right), Ok(()));
     let budget = Budget { transitions: Some(50_000), ..Budget::default() };
-    compare(&Compiled::new(left.clone()), &Compiled::new(right.clone()), &budget, &mut |_| {}).0
+    let [left, right] = [left, right].map(|module| Compiled::new(module.clone()));
+    compare(&left, &right, Plays::All, &budget, &mut |_| {}).0
 }
 
 fn all(module: &Module, length: usize) -> BTreeSet<String> {
@@ -364,9 +368,9 @@ fn told_apart(modules: [&ModuleReading; 2], moves: &Different) -> usize {
     };
     let sides = [side(0), side(1)];
     let shown = [0, 1].map(|n| plays[n].play.show(sides[n].module));
+    let known = Known { pairs: &moves.pairs, data: moves.data.as_ref(), complete: None };
     let apart =
-        tell_apart(sides, Known { pairs: &moves.pairs, data: moves.data.as_ref() }, Patience::steps(STEPS))
-            .unwrap_or_else(|why| panic!("{shown:?}: {why:?}"));
+        tell_apart(sides, known, Patience::steps(STEPS)).unwrap_or_else(|why| panic!("{shown:?}: {why:?}"));
     assert!(matches!(ends(&apart.closed.text), Some(Exit::Fails(_))), "{}", apart.closed.text);
     let other = sides[1 - apart.with];
     let closed = other.language.close_module(other.module, &apart.environments[1 - apart.with]);
@@ -425,4 +429,44 @@ fn modules_of_the_corpus_are_told_apart_by_environments() {
     }
     println!("{told} pairs");
     assert!(told > 10);
+}
+
+/// A module is equivalent to itself, whatever is in it: procedures that call themselves and that nobody calls, names, threads.
+#[test]
+fn a_module_is_equivalent_to_itself() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut count = 0;
+    for folder in ["modules", "threads"] {
+        for file in std::fs::read_dir(root.join(folder)).expect("the corpus can be listed") {
+            let path = file.expect("it can be listed").path();
+            let text = std::fs::read_to_string(&path).expect("it can be read");
+            let Some(module) = reading(&text) else { continue };
+            let languages = [&module.document as &dyn ModuleLanguage; 2];
+            let options = Options::new(Relation::Equivalence);
+            let modules = [&module.module, &module.module];
+            let compared = library::compare(modules, languages, &options, &Budget::default(), &mut |_| {});
+            let compared = compared.unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+            assert!(matches!(compared.comparison, Comparison::Holds), "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 70, "{count}");
+}
+
+/// The reason is not that any number may be given, where relations would have covered all numbers.
+#[test]
+fn why_relations_are_not_looked_for_is_said() {
+    let of = |body: &str| format!("module import on(fn() : com) : com; let say() = skip; {body}");
+    let [left, right] = ["x + 1", "x + 2 - 1"].map(|value| {
+        let text = of(&format!("export f(x : i32) : i32 = {{ on(say); {value} }};"));
+        reading(&text).unwrap_or_else(|| panic!("it is a module: {text}"))
+    });
+    let languages = [&left.document as &dyn ModuleLanguage, &right.document];
+    let options = Options::new(Relation::Equivalence);
+    let budget = Budget { transitions: Some(50_000), ..Budget::default() };
+    let compared = library::compare([&left.module, &right.module], languages, &options, &budget, &mut |_| {});
+    let Comparison::Unknown(Reason::FewTried(Some(why))) = compared.expect("comparable").comparison else {
+        panic!("it is another reason")
+    };
+    assert!(why.contains("names of functions"), "{why}");
 }

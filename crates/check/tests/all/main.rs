@@ -12,6 +12,7 @@ mod assumed;
 mod certificates;
 mod checks;
 mod common;
+mod complete_plays;
 mod engines;
 mod equivalent_modules;
 mod feasible;

@@ -4,7 +4,9 @@ use crate::common::Sample;
 use crate::common::types::{with_few_answers, with_types};
 use agon_base::budget::Budget;
 use agon_base::random::Random;
-use agon_check::equiv::{Compared, Comparison, Engine, Options, Relation, Written, compare_with, recheck};
+use agon_check::equiv::{
+    Compared, Comparison, Engine, Options, Plays, Relation, Written, compare_with, recheck,
+};
 use agon_check::solvers::Solvers;
 use agon_check::verdict::{Reason, Unproved};
 use agon_ia::read::read;
@@ -175,6 +177,7 @@ fn finitely_many_plays_are_all_looked_at() {
     }
     let walk = |steps: usize| Written {
         relation: Relation::Equivalence,
+        plays: Plays::All,
         walked: Some(steps),
         exact: Vec::new(),
         alignment: Vec::new(),
@@ -331,4 +334,49 @@ fn relations_and_the_walk_agree_at_length() {
     let tally = run(seeds(), 40_000);
     println!("{tally:?}");
     assert!(tally.decided * 20 >= tally.pairs * 17, "{tally:?}");
+}
+
+/// Where the search is stopped, plays with few moves may still be open: a silent loop is long. How far it came is said of all plays.
+#[test]
+fn what_is_said_to_be_proved_is() {
+    // They differ after two moves of the environment, for numbers that nobody tries, behind a loop of 7000 rounds.
+    let program = |said: &str| {
+        Sample::new(format!(
+            "n : int, more : bool, out : int -> com |- new int i := n in \
+             if i = 3 * 3 * 777 + 7 then {{ while i > 0 do i := i - 1; out({said}) }} else while more do skip"
+        ))
+    };
+    let [left, right] = ["1", "2"].map(program);
+    let found = compared(&left, &right, &by(Engine::Product), 60_000);
+    match &found.comparison {
+        Comparison::Unknown(_, Reason::Unproved { moves, .. }) => assert!(*moves < 3, "{moves}"),
+        Comparison::Unknown(_, reason) => panic!("{reason:?}"),
+        Comparison::Differs(_) => {}
+        Comparison::Holds => panic!("they differ"),
+    }
+}
+
+/// Up to how many moves concurrent programs were proved to do the same is said, too.
+#[test]
+fn concurrent_programs_are_proved_up_to_some_moves() {
+    let head = "concurrent go : bool, out : int -> com |- new int x in ";
+    let cubes = "while go do { x := x + 1; out(x * x * x) }";
+    // The sum of the differences, which takes a relation of degree three.
+    let sums = |third: &str| {
+        format!("new int c in while go do {{ c := c + 3 * x * x + 3 * x + {third}; x := x + 1; out(c) }}")
+    };
+    let left = Sample::new(format!("{head}{cubes}"));
+    let proved = |right: String| {
+        let right = Sample::new(format!("{head}{right}"));
+        let found = compared(&left, &right, &by(Engine::Product), 400_000);
+        match &found.comparison {
+            Comparison::Unknown(_, Reason::Unproved { moves, .. }) => *moves,
+            other => panic!("{other:?}"),
+        }
+    };
+    let moves = proved(sums("1"));
+    assert!(moves > 4, "{moves}");
+    // The third number differs: `go`, and `out` twice before it, with an argument and an answer each.
+    let moves = proved(sums("(if x = 2 then 2 else 1)"));
+    assert!((4..9).contains(&moves), "{moves}");
 }

@@ -36,7 +36,7 @@ pub struct Environment {
     pub parts: Vec<Part>,
     /// What it writes to shared data, each with the number of the step that is made next.
     pub writes: Vec<(u64, Datum)>,
-    /// What shared data must hold where the environment aborts after the last move.
+    /// What shared data must hold where the environment looks at a move of the module's.
     pub looks_for: Vec<Datum>,
     /// All moves of the environment's in the play, answers of shared data as well.
     pub moves: Vec<Move>,
@@ -67,10 +67,14 @@ pub enum Step {
     Return(Option<Int>),
     /// It calls a procedure of the module for the last time: it aborts if the procedure returns this, and diverges otherwise.
     LastCall(ProcedureId, Vec<Int>, Option<Expected>),
+    /// It calls a procedure of the module, and diverges unless the procedure returns this.
+    CheckedCall(ProcedureId, Vec<Int>, Expected),
     /// It aborts: the module has made the move that was looked for.
     Abort,
     /// It aborts if it was called with these values, and diverges otherwise.
     AbortIf(Vec<Int>),
+    /// It diverges unless it was called with these values.
+    Check(Vec<Int>),
 }
 
 /// What a procedure returns: a value, if it gives one.
@@ -189,29 +193,36 @@ impl Module {
             let mut done = match step {
                 Step::Call(id, values) => vec![self.call(*id, values, None), Statement::Jump(Label(0))],
                 Step::LastCall(id, values, expected) => {
-                    let result = self.signature(self.procedure(*id).signature).result.clone();
-                    let kept = result.map(|sort| {
-                        locals.push(local(&sort));
-                        LocalId(super::next(&locals) - 1)
-                    });
-                    let mut deed = vec![self.call(*id, values, kept)];
+                    let (call, kept) = self.call_for_result(*id, values, &mut locals);
+                    let mut deed = vec![call];
                     match expected {
                         None => deed.push(Statement::Diverge),
                         Some(value) => {
                             let expected = kept.zip(value.clone()).into_iter().collect();
-                            deed.extend(self.abort_if(expected, scene, here + 1));
+                            let then = Statement::Fail(Kind::Abort);
+                            deed.extend(self.look(expected, scene, here + 1, then));
                         }
                     }
                     deed
+                }
+                Step::CheckedCall(id, values, expected) => {
+                    let (call, kept) = self.call_for_result(*id, values, &mut locals);
+                    let expected = kept.zip(expected.clone()).into_iter().collect();
+                    let look = self.look(expected, scene, here + 1, Statement::Jump(Label(0)));
+                    std::iter::once(call).chain(look).collect()
                 }
                 Step::Return(value) => {
                     let value = value.as_ref().map(|n| self.add(Expression::Number(n.clone()), OUTSIDE));
                     vec![Statement::Return(value)]
                 }
                 Step::Abort => vec![Statement::Fail(Kind::Abort)],
-                Step::AbortIf(values) => {
+                Step::AbortIf(values) | Step::Check(values) => {
                     let expected = (0..).map(LocalId).zip(values.iter().cloned()).collect();
-                    self.abort_if(expected, scene, here)
+                    let then = match step {
+                        Step::Check(_) => Statement::Jump(Label(0)),
+                        _ => Statement::Fail(Kind::Abort),
+                    };
+                    self.look(expected, scene, here, then)
                 }
             };
             deed.append(&mut done);
@@ -230,8 +241,30 @@ impl Module {
         Statement::Call(Callee::Procedure(id), values.collect(), result)
     }
 
-    /// Statements that fail if locals and shared data hold these values, and diverge otherwise. They stand from a label on.
-    fn abort_if(&mut self, expected: Vec<(LocalId, Int)>, scene: &Scene<'_>, from: u32) -> Vec<Statement> {
+    /// A call of a procedure whose result, if it has one, is kept in a new local.
+    fn call_for_result(
+        &mut self,
+        id: ProcedureId,
+        values: &[Int],
+        locals: &mut Vec<Local>,
+    ) -> (Statement, Option<LocalId>) {
+        let result = self.signature(self.procedure(id).signature).result.clone();
+        let kept = result.map(|sort| {
+            locals.push(Local { name: None, sort, length: None, span: OUTSIDE });
+            LocalId(super::next(locals) - 1)
+        });
+        (self.call(id, values, kept), kept)
+    }
+
+    /// Statements that do something if locals and shared data hold these values, and diverge otherwise. They stand from a
+    /// label on.
+    fn look(
+        &mut self,
+        expected: Vec<(LocalId, Int)>,
+        scene: &Scene<'_>,
+        from: u32,
+        then: Statement,
+    ) -> Vec<Statement> {
         let locals = expected.into_iter().map(|(local, value)| (Base::Local(local).whole(), value));
         let mut places: Vec<(Place, Int)> = locals.collect();
         for datum in &scene.environment.looks_for {
@@ -245,7 +278,7 @@ impl Module {
             let same = self.add(Expression::Binary(Operator::Equal, held, value), OUTSIDE);
             statements.push(Statement::Branch(same, Label(at + 1), Label(diverge)));
         }
-        statements.extend([Statement::Fail(Kind::Abort), Statement::Diverge]);
+        statements.extend([then, Statement::Diverge]);
         statements
     }
 

@@ -56,6 +56,11 @@ impl Play {
         open
     }
 
+    /// Whether every call is answered, or the module has ended the play.
+    pub fn is_complete(&self) -> bool {
+        matches!(self.0.last(), Some(Move::Fail | Move::Exit(_))) || self.open().is_empty()
+    }
+
     /// Where each move stands: how deep it is nested, and in which call.
     pub fn nested(&self) -> Vec<Nested> {
         let mut open: Vec<Function> = Vec::new();

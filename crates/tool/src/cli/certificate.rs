@@ -4,7 +4,7 @@ use std::path::Path;
 
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Source;
-use agon_check::equiv::{Proof, Relation, Written};
+use agon_check::equiv::{Plays, Proof, Relation, Written};
 
 use super::check::write_environment;
 use super::output::remark;
@@ -31,15 +31,21 @@ pub(super) fn write(
     write_environment(path, &text, source, format).map_err(|_| ())
 }
 
-/// Reads a certificate of a relation.
-pub(super) fn read(path: &Path, relation: Relation, source: &Source, format: Format) -> Result<Written, ()> {
+/// Reads a certificate of a relation. One about all plays proves that the complete ones are the same as well.
+pub(super) fn read(
+    path: &Path,
+    (relation, plays): (Relation, Plays),
+    source: &Source,
+    format: Format,
+) -> Result<Written, ()> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
     let certificate = text
         .and_then(|text| serde_json::from_str::<Certificate>(&text).map_err(|error| error.to_string()))
         .and_then(|certificate| certificate.read());
-    let certificate = certificate.and_then(|certificate| match certificate.relation == relation {
-        true => Ok(certificate),
-        false => Err("it is about another relation".into()),
+    let certificate = certificate.and_then(|certificate| match (certificate.relation, certificate.plays) {
+        (proved, _) if proved != relation => Err("it is about another relation".into()),
+        (_, Plays::Complete) if plays == Plays::All => Err("it is about complete plays only".into()),
+        _ => Ok(certificate),
     });
     certificate.map_err(|why| {
         let message = format!("the certificate `{}` cannot be read: {why}", path.display());

@@ -10,7 +10,7 @@ use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::id::size;
 use agon_c::options::Evaluation;
-use agon_check::equiv::{self, ATTEMPTS, Compared, Comparison, Engine, Relation, Side};
+use agon_check::equiv::{self, ATTEMPTS, Compared, Comparison, Engine, Plays, Relation, Side};
 use agon_check::library::{self, Comparison as ModuleComparison};
 use agon_check::modules::tabulate::Figures;
 use agon_check::search::Progress;
@@ -63,6 +63,10 @@ pub(super) struct Options {
     /// both hold, and `auto` begins with the one and goes on with the other.
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t = By::Auto)]
     engine: By,
+    /// Compare modules and C files by complete plays: those in which every call is answered, or which the module ends. By
+    /// default all plays count. Other programs are always compared by complete plays.
+    #[arg(long)]
+    complete: bool,
     /// The C files of a folder are one program.
     #[arg(long)]
     link: bool,
@@ -143,6 +147,11 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
 }
 
 impl Options {
+    /// The plays that count, of modules.
+    fn plays(&self) -> Plays {
+        if self.complete { Plays::Complete } else { Plays::All }
+    }
+
     /// What the verdict about a pair depends on. Nothing if more is asked for than a verdict.
     fn key(&self, pair: &Pair, relation: Relation) -> Option<Key> {
         if pair.environment.is_some() || pair.certificate.is_some() || pair.recheck.is_some() {
@@ -248,7 +257,7 @@ fn run_pair(options: &Options, (pair, report): (&Pair, &Report), relation: Relat
     let line = ProgressLine::new(started, common.quiet);
     let written = match &pair.recheck {
         None => None,
-        Some(path) => match certificate::read(path, relation, &left.source, format) {
+        Some(path) => match certificate::read(path, (relation, Plays::All), &left.source, format) {
             Ok(written) => Some(written),
             Err(()) => return Status::Wrong,
         },
@@ -259,7 +268,8 @@ fn run_pair(options: &Options, (pair, report): (&Pair, &Report), relation: Relat
             Some(written) => recheck(&left, &right, &written, &solvers, &budget),
             None => by_engines((options, pair), &|engine| {
                 let attempts = size(options.iterations);
-                let how = equiv::Options { relation, engine, solvers: solvers.clone(), attempts };
+                let plays = options.plays();
+                let how = equiv::Options { relation, plays, engine, solvers: solvers.clone(), attempts };
                 let compared = compare_with(&left, &right, &how, &budget, &mut |notice| line.show(notice));
                 compared.map(|compared| (matches!(compared.comparison, Comparison::Unknown(..)), compared))
             }),
@@ -366,8 +376,10 @@ fn modules(
             let reason = Reason::Solver(agon_solve::Reason::Broken(why));
             let found = library::ModulesCompared {
                 comparison: ModuleComparison::Unknown(reason),
+                plays: options.plays(),
                 engine: options.engine.engine(),
                 proof: None,
+                alike: false,
                 figures: Figures::default(),
             };
             let compared = ModulesCompared { found, up_to: Vec::new() };
@@ -376,7 +388,8 @@ fn modules(
     };
     if let Some(path) = &pair.recheck {
         let source = &sessions[0].source;
-        let Ok(written) = certificate::read(path, Relation::Equivalence, source, format) else {
+        let Ok(written) = certificate::read(path, (Relation::Equivalence, options.plays()), source, format)
+        else {
             return Status::Wrong;
         };
         let checked = recheck_modules(sessions[0], sessions[1], &written, &solvers, budget);
@@ -385,6 +398,7 @@ fn modules(
     }
     let how = |engine| equiv::Options {
         relation: Relation::Equivalence,
+        plays: options.plays(),
         engine,
         solvers: solvers.clone(),
         attempts: size(options.iterations),

@@ -381,11 +381,23 @@ pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
              ones; give it a finite type, such as `int%8`",
             session.arena.component(*component).name
         ),
+        Reason::Partly { moves, reason } => proved(*moves) + &why_for(session, reason, reader),
         Reason::Unproved { span: Some(span), .. } => {
             let (line, column) = session.source.line_column(span.start);
             format!("{} ({}:{line}:{column})", reason_for(reason, reader), session.source.name)
         }
         _ => reason_for(reason, reader),
+    }
+}
+
+/// Up to how many moves of the environment two programs were proved to do the same, as the beginning of a sentence.
+fn proved(moves: usize) -> String {
+    match moves {
+        0 => String::new(),
+        1 => "with one move of the environment there is no difference, whatever its numbers are; ".into(),
+        _ => format!(
+            "with up to {moves} moves of the environment there is no difference, whatever its numbers are; "
+        ),
     }
 }
 
@@ -427,14 +439,18 @@ pub fn reason_for(reason: &Reason, reader: Reader) -> String {
             format!("the program may do what C leaves undefined: {what}")
         }
         Reason::Unsupported(what) => format!("{what} is not supported"),
+        Reason::Partly { moves, reason } => proved(*moves) + &reason_for(reason, reader),
+        Reason::FewTried(why) => {
+            let relations = why.as_ref().map(|why| {
+                format!(", and relations, which need no trying, are not looked for between modules that {why}")
+            });
+            format!(
+                "the environment may give more numbers than can be tried; a few were tried, and show no difference{}",
+                relations.unwrap_or_default()
+            )
+        }
         Reason::Unproved { what, moves, .. } => {
-            let proved = match moves {
-                0 => String::new(),
-                1 => "with one move of the environment there is no difference, whatever its numbers are; ".into(),
-                _ => format!(
-                    "with up to {moves} moves of the environment there is no difference, whatever its numbers are; "
-                ),
-            };
+            let proved = proved(*moves);
             let missing = match what {
                 Unproved::Loop => "it was not proved that this loop ends where the other program goes on",
                 Unproved::Relation => "no relation between the two programs was found that excludes a difference here",

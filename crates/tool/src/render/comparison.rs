@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use agon_base::budget::Budget;
-use agon_check::equiv::{Compared as TermsCompared, Comparison, Difference, Relation, Side};
+use agon_check::equiv::{Compared as TermsCompared, Comparison, Difference, Plays, Relation, Side};
 use agon_check::library::{Comparison as ModuleComparison, Difference as ModuleDifference};
 use agon_check::verdict::Reason;
 use agon_core::held::Held;
@@ -44,15 +44,23 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
             let sources = sessions.map(|session| &session.source);
             let why = |proof| relations::text(proof, sources, relations::Compared::Modules);
             let why = compared.found.proof.as_deref().map(why);
+            let plays = match compared.found.plays {
+                Plays::All => "plays",
+                Plays::Complete => "complete plays",
+            };
             format!(
-                "EQUIVALENT  {up_to}{left} and {right} have the same plays, with calls nested to any depth\n{}",
+                "EQUIVALENT  {up_to}{left} and {right} have the same {plays}, with calls nested to any depth\n{}",
                 why.unwrap_or_default()
             )
         }
         ModuleComparison::Unknown(reason) => format!("UNKNOWN  {}\n", why_unknown(reason, sessions)),
         ModuleComparison::Differs(difference) => {
             let only: String = only(difference).iter().map(|only| format!(", {only}")).collect();
-            let mut text = format!("INEQUIVALENT  an environment tells {left} and {right} apart{only}\n");
+            let by = match compared.found.plays {
+                Plays::All => "",
+                Plays::Complete => " by a complete play",
+            };
+            let mut text = format!("INEQUIVALENT  an environment tells {left} and {right} apart{by}{only}\n");
             for (session, played) in sessions.into_iter().zip(&difference.plays) {
                 if played.play.0.is_empty() {
                     continue;
@@ -68,7 +76,12 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
                 }
             }
             if let Some(left) = &difference.data {
-                text += &left_behind(left, difference.plays[0].play.0.is_empty(), sessions);
+                let when = match compared.found.plays {
+                    _ if difference.plays[0].play.0.is_empty() => "At first",
+                    Plays::All => "Then",
+                    Plays::Complete => "Where they part,",
+                };
+                text += &left_behind(left, when, sessions);
             }
             let Apart { with, closed, .. } = &difference.apart;
             let does = match difference.plays[*with].play.0.last() {
@@ -108,7 +121,7 @@ fn only(difference: &ModuleDifference) -> Vec<String> {
 }
 
 /// What two modules have left in shared data, in words.
-fn left_behind(left: &Left, at_first: bool, sessions: [&ModuleSession; 2]) -> String {
+fn left_behind(left: &Left, when: &str, sessions: [&ModuleSession; 2]) -> String {
     let index = left.index.as_ref().map(|index| format!("[{index}]")).unwrap_or_default();
     let shown = [0, 1].map(|side| {
         let module = sessions[side].module();
@@ -116,7 +129,7 @@ fn left_behind(left: &Left, at_first: bool, sessions: [&ModuleSession; 2]) -> St
         sort.map_or_else(|| left.values[side].to_string(), |sort| module.show_value(&left.values[side], sort))
     });
     let [first, second] = sessions.map(|session| &session.source.name);
-    let (when, what) = (if at_first { "At first" } else { "Then" }, format!("{}{index}", left.name));
+    let what = format!("{}{index}", left.name);
     match left.name.split_once(" gives") {
         Some((function, member)) => format!(
             "\nWhat {function} gives has {} in {member}{index} with {first}, and {} with {second}.\n",
@@ -134,6 +147,10 @@ pub fn of_modules(of: &ModulesCompared, sessions: [&ModuleSession; 2]) -> Compar
         states: of.found.figures.members,
         transitions: of.found.figures.edges,
         up_to: (!of.up_to.is_empty()).then(|| of.up_to.clone()),
+        plays: Some(match of.found.plays {
+            Plays::All => shape::Plays::All,
+            Plays::Complete => shape::Plays::Complete,
+        }),
         assumptions: Some(sessions[0].given()).filter(|given| !given.is_empty()),
         ..undecided(sessions.map(|session| session.source.name.clone()))
     };

@@ -392,20 +392,40 @@ pub fn compare(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<ModulesCompared, String> {
-    all_seen([left, right])?;
+    let same = has_same_words([left, right]);
+    if !same {
+        all_seen([left, right])?;
+    }
     let languages = [left.language(), right.language()];
     let modules = [left.module(), right.module()];
     let mut found = guarded(|| library::compare(modules, languages, options, budget, observe))
         .unwrap_or_else(|reason| {
             Ok(library::ModulesCompared {
                 comparison: Comparison::Unknown(reason),
+                plays: options.plays,
                 engine: options.engine,
                 proof: None,
+                alike: false,
                 figures: Figures::default(),
             })
         })?;
+    // The same text does the same beyond the bounds of the model as well.
+    if same && found.alike {
+        return Ok(ModulesCompared { found, up_to: Vec::new() });
+    }
+    if same {
+        all_seen([left, right])?;
+    }
     let up_to = bounds_met([left, right], &mut found, budget, observe);
     Ok(ModulesCompared { found, up_to })
+}
+
+/// Whether both are C files with the same text behind the preprocessor, but for layout and comments.
+fn has_same_words(sessions: [&ModuleSession; 2]) -> bool {
+    let [Written::C(left), Written::C(right)] = sessions.map(|session| &session.written) else {
+        return false;
+    };
+    left.has_same_words(right)
 }
 
 /// Why plays do not show all that the environment sees of two modules, if they do not.
@@ -462,8 +482,10 @@ pub fn recheck(
         guarded(|| library::recheck(modules, certificate, solvers, budget)).unwrap_or_else(|reason| {
             Ok(library::ModulesCompared {
                 comparison: Comparison::Unknown(reason),
+                plays: certificate.plays,
                 engine: agon_check::equiv::Engine::Product,
                 proof: None,
+                alike: false,
                 figures: Figures::default(),
             })
         })?;

@@ -1,7 +1,7 @@
 //! Certificates of `agon equiv` and `agon approx`: why two programs are equal, to be checked again.
 
 use agon_base::int::Int;
-use agon_check::equiv::{self, Relation, Side};
+use agon_check::equiv::{self, Plays, Relation, Side};
 use serde::{Deserialize, Serialize};
 
 use super::Version;
@@ -36,8 +36,10 @@ pub struct Certificate {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Proved {
-    /// They have the same plays.
+    /// They have the same plays: of terms the complete ones, of modules all.
     Equivalence,
+    /// Of modules: they have the same complete plays.
+    CompleteEquivalence,
     /// The plays of the first are among those of the second.
     Approximation,
 }
@@ -177,9 +179,10 @@ impl Certificate {
         Certificate {
             version: Version,
             files,
-            relation: match of.relation {
-                Relation::Equivalence => Proved::Equivalence,
-                Relation::Approximation => Proved::Approximation,
+            relation: match (of.relation, of.plays) {
+                (Relation::Equivalence, Plays::All) => Proved::Equivalence,
+                (Relation::Equivalence, Plays::Complete) => Proved::CompleteEquivalence,
+                (Relation::Approximation, _) => Proved::Approximation,
             },
             walked: of.walked,
             exact: exact.collect(),
@@ -219,8 +222,12 @@ impl Certificate {
         });
         Ok(equiv::Written {
             relation: match self.relation {
-                Proved::Equivalence => Relation::Equivalence,
+                Proved::Equivalence | Proved::CompleteEquivalence => Relation::Equivalence,
                 Proved::Approximation => Relation::Approximation,
+            },
+            plays: match self.relation {
+                Proved::Equivalence | Proved::Approximation => Plays::All,
+                Proved::CompleteEquivalence => Plays::Complete,
             },
             walked: self.walked,
             exact: exact.collect::<Result<_, String>>()?,

@@ -40,7 +40,7 @@ pub struct Compared {
     pub transitions: u64,
     /// The peak memory of the process in MiB, where the system tells.
     pub peak_memory_mib: Option<f64>,
-    /// If they differ: a complete play that only one of them has.
+    /// If they differ: a play that only one of them has; unless all plays of modules count, a complete one.
     pub play: Vec<Step>,
     /// Empty: comparisons do not approximate data.
     pub abstraction: Abstraction,
@@ -60,6 +60,9 @@ pub struct Compared {
     /// Of modules, if equivalent: the bounds of their models up to which they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up_to: Option<Vec<String>>,
+    /// Of modules: the plays by which they are compared. Other programs are compared by complete plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plays: Option<Plays>,
     /// What `--assume` says about the environment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumptions: Option<Vec<String>>,
@@ -75,6 +78,17 @@ pub struct Compared {
     /// If unknown: why. If a file is gone: that it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// Which plays of modules count.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Plays {
+    /// All.
+    All,
+    /// Those in which every call is answered, or which the module ends.
+    Complete,
 }
 
 /// What holds at a position where it is the environment's turn.

@@ -3,6 +3,10 @@
 //! The modules play alike up to the last move. The environment makes its moves in order. If a module fails, nothing more is needed.
 //! Otherwise the environment aborts if the last move is that of the one module, and diverges whatever else happens: the last call
 //! that it has made is compared with what it returns, or the function that is called compares its arguments.
+//!
+//! If only complete plays count, the play of the one module goes on where the other one makes another move, until no call is open.
+//! The environment looks at the move where they part in the same way, and diverges if it is another one; it aborts when the play
+//! is complete.
 
 use agon_base::budget::Stop;
 use agon_base::int::Int;
@@ -27,7 +31,7 @@ pub struct Side<'a> {
     pub module: &'a Module,
     /// Its text.
     pub language: &'a dyn ModuleLanguage,
-    /// Its play. The two plays differ in the module's last move, or one has none.
+    /// Its play. The two plays differ in the module's last move, or one has none. If only complete plays count, one of them goes on.
     pub play: &'a Play,
 }
 
@@ -51,6 +55,17 @@ pub struct Known<'a> {
     pub pairs: &'a [(Int, Int)],
     /// The shared data that they have not left alike, if that is the difference.
     pub data: Option<&'a Left>,
+    /// Whose play is complete, if only complete plays count.
+    pub complete: Option<Complete>,
+}
+
+/// One of two modules completes a play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Complete {
+    /// The module: 0 or 1.
+    pub with: usize,
+    /// How many moves the environment has made in its play where the modules part.
+    pub parted: usize,
 }
 
 /// An environment that tells two modules apart.
@@ -67,13 +82,29 @@ pub struct Apart {
 /// Makes an environment that tells two modules apart, and runs both with it.
 pub fn tell_apart(sides: [Side<'_>; 2], known: Known<'_>, patience: Patience<'_>) -> Result<Apart, Refused> {
     let mut refused = Refused::from("neither module makes a last move");
-    for with in aborting(sides.map(|side| side.play), known) {
+    let which = match known.complete {
+        Some(Complete { with, .. }) => vec![with],
+        None => aborting(sides.map(|side| side.play), known),
+    };
+    for with in which {
         match with_one(sides, with, known, patience) {
             Ok(apart) => return Ok(apart),
             Err(why) => refused = why,
         }
     }
     Err(refused)
+}
+
+/// Where an environment looks at a move of the module's.
+struct Look<'a> {
+    /// The place of the move in the play.
+    at: usize,
+    /// The move that is looked for.
+    sought: Option<&'a Move>,
+    /// What shared data is to hold there.
+    data: Option<(&'a Left, Int)>,
+    /// Whether the play goes on.
+    goes_on: bool,
 }
 
 /// An environment that aborts with one of two modules.
@@ -85,10 +116,16 @@ fn with_one(
 ) -> Result<Apart, Refused> {
     let (one, other) = (sides[with], sides[1 - with]);
     let mut names = Names::of(one.language).and(other.language);
-    let last = one.play.0.last().filter(|_| one.play.0.len() % 2 == 0);
+    let at = match known.complete {
+        Some(Complete { parted, .. }) => (2 * parted).saturating_sub(1),
+        None => last_move(one.play),
+    };
+    let goes_on = at < last_move(one.play);
+    let sought = one.play.0.get(at);
     let translation =
         Translation { from: one.module, to: other.module, pairs: known.pairs, from_first: with == 0 };
-    let there = last.map(|last| translation.last(last, one.play)).transpose()?;
+    let upto = Play(one.play.0.iter().take(at + 1).cloned().collect());
+    let there = sought.map(|sought| translation.last(sought, &upto)).transpose()?;
     let held = known.data.map(|left| (left, left.values[with].clone()));
     let held_there = match &held {
         Some((left, value)) => {
@@ -97,8 +134,10 @@ fn with_one(
         }
         None => None,
     };
-    let first = made(one, &mut names, last, held)?;
-    let second = made(other, &mut names, there.flatten().as_ref(), held_there)?;
+    let first = made(one, &mut names, Look { at, sought, data: held, goes_on })?;
+    let there = there.flatten();
+    let look = Look { at: last_move(other.play), sought: there.as_ref(), data: held_there, goes_on };
+    let second = made(other, &mut names, look)?;
     let closed = one.language.close_module(one.module, &first);
     let mut environments = [first, second];
     if with == 1 {
@@ -128,18 +167,19 @@ fn aborting(plays: [&Play; 2], known: Known<'_>) -> Vec<usize> {
     }
 }
 
-/// The environment that plays a play up to the last move and looks for a last move, and for what shared data holds.
-fn made(
-    side: Side<'_>,
-    names: &mut Names,
-    last: Option<&Move>,
-    data: Option<(&Left, Int)>,
-) -> Result<Environment, Refused> {
+/// The place of the module's last move in a play, which is every second one. There need not be one.
+fn last_move(play: &Play) -> usize {
+    play.0.len().checked_sub(1).map_or(0, |last| last | 1)
+}
+
+/// The environment that plays a play, and looks at one of the module's moves.
+fn made(side: Side<'_>, names: &mut Names, look: Look<'_>) -> Result<Environment, Refused> {
     let Side { module, play, .. } = side;
+    let Look { at, sought, data, goes_on } = look;
     let mut staging = Staging::new(module, names, play);
     let nested = play.nested();
-    let before = &play.0[..play.0.len() - usize::from(play.0.len() % 2 == 0 && !play.0.is_empty())];
-    before.iter().zip(&nested).for_each(|(played, nested)| staging.add(played, nested));
+    let mut moves = play.0.iter().zip(&nested);
+    moves.by_ref().take(at).for_each(|(played, nested)| staging.add(played, nested));
     let datum = |left: &Left, value: &Int| -> Result<Datum, Refused> {
         let data = module.data_named(&left.name).ok_or_else(|| lacks(&left.name))?;
         Ok(Datum { data, index: left.index.clone(), value: value.clone() })
@@ -151,7 +191,7 @@ fn made(
             staging.writes.push((staging.number, datum(left, before)?));
         }
     }
-    let expected = match last {
+    let expected = match sought {
         Some(Move::Return(value)) => Some(value.clone()),
         _ => None,
     };
@@ -160,16 +200,28 @@ fn made(
         if let Some((_, step)) = step
             && let Step::Call(id, values) = step
         {
-            *step = Step::LastCall(*id, std::mem::take(values), expected);
+            let (id, values) = (*id, values.clone());
+            match (goes_on, expected) {
+                (false, expected) => *step = Step::LastCall(id, values, expected),
+                (true, Some(expected)) => *step = Step::CheckedCall(id, values, expected),
+                (true, None) => {}
+            }
         }
     }
-    match last {
+    match sought {
         Some(Move::Call(function, values)) => {
-            staging.step(Some(*function), Step::AbortIf(values.clone()));
+            let values = values.clone();
+            let step = if goes_on { Step::Check(values) } else { Step::AbortIf(values) };
+            staging.step(Some(*function), step);
         }
         // Nothing was played: shared data is looked at as it is at first.
         None if play.0.is_empty() => staging.step(None, Step::AbortIf(vec![])),
         _ => {}
+    }
+    moves.for_each(|(played, nested)| staging.add(played, nested));
+    // What the other module plays ends where they part.
+    if goes_on && play.0.len() > at + 1 && matches!(play.0.last(), Some(Move::Return(_))) {
+        staging.step(None, Step::Abort);
     }
     Ok(Environment { looks_for, ..staging.environment(names) })
 }

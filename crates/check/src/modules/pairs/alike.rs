@@ -149,6 +149,25 @@ impl Pairs {
         self.0.iter().filter(move |(known, ..)| *known == kind).map(move |(_, a, b)| [a, b][side])
     }
 
+    /// What one module has handed out, with its own numbers for both.
+    pub(super) fn of_one(&self, side: usize) -> Pairs {
+        let own = |(kind, a, b): &(Kind, Int, Int)| {
+            let n = [a, b][side];
+            (*kind, n.clone(), n.clone())
+        };
+        Pairs(self.0.iter().map(own).collect())
+    }
+
+    /// A value of the first module with the number that a module has for it.
+    pub(super) fn own(&self, side: usize, given: &Given) -> Given {
+        match given {
+            Given::Own(kind, n) if side == 1 => {
+                Given::Own(*kind, self.other(0, *kind, n).unwrap_or(n).clone())
+            }
+            given => given.clone(),
+        }
+    }
+
     /// An object of a module has died.
     pub(super) fn end(&mut self, side: usize, address: &Int) {
         self.0.retain(|(kind, a, b)| *kind != Kind::Address || [a, b][side] != address);

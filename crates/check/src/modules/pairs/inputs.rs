@@ -116,14 +116,14 @@ impl PairRuns<'_, '_> {
         }
     }
 
-    /// The data of all moves of an offer of the first module.
-    pub(super) fn all_data(&mut self, offer: &Offer<Int>, pairs: &Pairs) -> Vec<OfferData<Int>> {
+    /// The data of all moves of an offer of a module.
+    pub(super) fn all_data(&mut self, side: usize, offer: &Offer<Int>, pairs: &Pairs) -> Vec<OfferData<Int>> {
         match offer.kind {
             OfferKind::Call => {
-                let components = self.compiled[0].arena.component(offer.component).arguments.clone();
+                let components = self.compiled[side].arena.component(offer.component).arguments.clone();
                 let mut all: Vec<Vec<Int>> = vec![vec![]];
                 for id in components {
-                    let values = self.values(0, id, pairs);
+                    let values = self.values(side, id, pairs);
                     if all.len().saturating_mul(values.len()) > MOST_MOVES {
                         self.incomplete.get_or_insert(id);
                     }
@@ -140,7 +140,7 @@ impl PairRuns<'_, '_> {
             OfferKind::Value => {
                 let element = offer.element.clone();
                 let data = |n| OfferData { element: element.clone(), value: Some(n), ..OfferData::default() };
-                self.values(0, offer.component, pairs).into_iter().map(data).collect()
+                self.values(side, offer.component, pairs).into_iter().map(data).collect()
             }
             _ => vec![OfferData { element: offer.element.clone(), ..OfferData::default() }],
         }

@@ -25,7 +25,7 @@ use agon_solve::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::threads::Threads;
-use crate::equiv::{Relation, Side};
+use crate::equiv::{Plays, Relation, Side};
 use crate::predicate::oracle::Oracle;
 
 /// Where one program is.
@@ -41,6 +41,15 @@ pub(super) enum At {
     Moved(Move<Value>, Option<State>),
     /// It cannot play what the other has played, or never moves again.
     Gone,
+    /// It was gone when the activation began that the other one is in: its play is not complete when that returns.
+    Away,
+}
+
+impl At {
+    /// Whether the program has left the play.
+    pub(super) fn has_left(&self) -> bool {
+        matches!(self, At::Gone | At::Away)
+    }
 }
 
 /// Where both programs are.
@@ -121,8 +130,8 @@ pub(super) struct Both<'a> {
     codes: [Arc<Code>; 2],
     /// The threads of concurrent programs, which run instead of the machines.
     threads: Option<Box<[Threads; 2]>>,
-    /// Whether the programs are modules: all plays count, not only complete ones.
-    modules: bool,
+    /// Which plays count, if the programs are modules.
+    modules: Option<Plays>,
     /// The terms, and the solver that is asked about them. Both are lent to what runs.
     terms: Terms,
     oracle: Option<Box<Oracle>>,
@@ -143,8 +152,8 @@ pub(super) const SIDES: [Side; 2] = [Side::Left, Side::Right];
 pub(super) enum Kind {
     Sequential,
     Concurrent,
-    /// Modules, with the components of the second as the first calls them.
-    Modules(Vec<ComponentId>),
+    /// Modules, with the components of the second as the first calls them, and the plays that count.
+    Modules(Vec<ComponentId>, Plays),
 }
 
 impl<'a> Both<'a> {
@@ -157,9 +166,12 @@ impl<'a> Both<'a> {
     ) -> Both<'a> {
         let [left, right] = &programs;
         let concurrent = kind == Kind::Concurrent;
-        let modules = matches!(kind, Kind::Modules(_));
+        let modules = match kind {
+            Kind::Modules(_, plays) => Some(plays),
+            _ => None,
+        };
         let common = match kind {
-            Kind::Modules(common) => common,
+            Kind::Modules(common, _) => common,
             _ => super::super::sequential::common(&left.1, &right.1),
         };
         let components = [super::super::sequential::own(&left.1), common];
@@ -217,7 +229,17 @@ impl<'a> Both<'a> {
 
     /// Whether the programs are modules.
     pub(super) fn are_modules(&self) -> bool {
-        self.modules
+        self.modules.is_some()
+    }
+
+    /// The plays of modules that count.
+    pub(super) fn plays(&self) -> Plays {
+        self.modules.unwrap_or_default()
+    }
+
+    /// Whether the first move that differs is a difference.
+    fn all_count(&self) -> bool {
+        self.modules == Some(Plays::All)
     }
 
     pub(super) fn components(&self) -> &[Vec<ComponentId>; 2] {
@@ -273,12 +295,12 @@ impl<'a> Both<'a> {
 
     /// The side whose offers O chooses from.
     pub(super) fn leader(pair: &Pair) -> Side {
-        if matches!(pair[0], At::Gone) { Side::Right } else { Side::Left }
+        if pair[0].has_left() { Side::Right } else { Side::Left }
     }
 
     /// Whether it is O's turn.
     pub(super) fn is_turn_of_o(pair: &Pair) -> bool {
-        pair.iter().all(|at| matches!(at, At::Waits(_) | At::Keeps(_) | At::Gone))
+        pair.iter().all(|at| matches!(at, At::Waits(_) | At::Keeps(_) | At::Gone | At::Away))
     }
 
     /// What O may play at a pair.
@@ -347,7 +369,12 @@ impl<'a> Both<'a> {
         let mut ways = Vec::new();
         for side in SIDES {
             let Some((state, offer)) = self.own_offer(side, &pair[side as usize], played.offered) else {
-                ways.push(vec![(Vec::new(), At::Gone)]);
+                let left = match (&pair[side as usize], played.offered.kind) {
+                    (At::Gone, OfferKind::Call) if self.are_modules() => At::Away,
+                    (At::Away, _) => At::Away,
+                    _ => At::Gone,
+                };
+                ways.push(vec![(Vec::new(), left)]);
                 continue;
             };
             let index = played.index.map(Value::new);
@@ -458,7 +485,7 @@ impl<'a> Both<'a> {
                 held.iter().map(|(at, value)| (*at, threads.strands.domain_mut().term(value).0)).collect()
             });
         }
-        let modules = self.modules;
+        let modules = self.are_modules();
         self.lend(side, |machine, _| {
             let values: Vec<(u32, Value)> = match modules {
                 true => machine.places_at(state),
@@ -474,7 +501,7 @@ impl<'a> Both<'a> {
         if self.is_concurrent() {
             return self.lend_threads(side, |threads, _| threads.with_held(state, &held));
         }
-        let modules = self.modules;
+        let modules = self.are_modules();
         self.lend(side, |machine, _| match modules {
             true => machine.with_places(state, &held),
             false => {
@@ -490,7 +517,7 @@ impl<'a> Both<'a> {
             return (String::new(), None);
         }
         let machine = &self.machines[side as usize];
-        if self.modules && machine.split(state).0.is_none() {
+        if self.are_modules() && machine.split(state).0.is_none() {
             return (String::new(), None);
         }
         let asked = machine.offers(state).last().map(|offer| offer.component);

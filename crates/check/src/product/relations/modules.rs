@@ -20,7 +20,7 @@ pub(super) struct Place {
     pub waiting: Vec<Pair>,
 }
 
-/// Why relations are not looked for between modules; nothing, if they are: both have nothing but numbers.
+/// What keeps relations from being looked for between modules; nothing, if both have nothing but numbers.
 pub(super) fn unfit(module: &Module) -> Option<&'static str> {
     let is_number = |sort: &Sort| matches!(sort, Sort::Data(_));
     let signature = |id| {
@@ -40,11 +40,11 @@ pub(super) fn unfit(module: &Module) -> Option<&'static str> {
     let imports =
         || module.imports().all(|(id, import)| signature(import.signature) && module.share_of(id).is_none());
     if module.all_data().next().is_some() {
-        Some("they share data with the environment")
+        Some("share data with the environment")
     } else if !cells || !locals() || !imports() || module.named_types().next().is_some() {
-        Some("they have addresses or names of functions")
+        Some("have addresses or names of functions")
     } else if !module.cut_at().is_empty() {
-        Some("they call themselves")
+        Some("have procedures that call themselves")
     } else {
         None
     }
@@ -87,18 +87,43 @@ impl Both<'_> {
 
     /// The two activations that wait in a pair, and the cells of the modules without them; nothing if none waits.
     pub(super) fn cut(&mut self, pair: &Pair) -> Option<(Pair, Pair)> {
-        let [At::Waits(left), At::Waits(right)] = pair else { return None };
-        if !self.are_modules() || self.is_outside(Side::Left, *left) {
+        let leader = Both::leader(pair);
+        let At::Waits(state) = pair[leader as usize] else { return None };
+        let other = &pair[1 - leader as usize];
+        if !self.are_modules() || !matches!(other, At::Waits(_) | At::Gone | At::Away) {
             return None;
         }
-        let outside = [self.outside(Side::Left, *left), self.outside(Side::Right, *right)];
-        Some(([At::Keeps(*left), At::Keeps(*right)], outside.map(At::Waits)))
+        if self.is_outside(leader, state) {
+            return None;
+        }
+        let mut outside = pair.clone();
+        for side in SIDES {
+            outside[side as usize] = match &pair[side as usize] {
+                At::Waits(state) => At::Waits(self.outside(side, *state)),
+                _ => At::Gone,
+            };
+        }
+        Some((Both::kept(pair.clone()), outside))
+    }
+
+    /// The module that waits alone where it keeps no activation.
+    pub(super) fn alone_outside(&mut self, pair: &Pair) -> Option<Side> {
+        let leader = Both::leader(pair);
+        let At::Waits(state) = pair[leader as usize] else { return None };
+        let alone = pair[1 - leader as usize].has_left() && self.are_modules();
+        (alone && self.is_outside(leader, state)).then_some(leader)
+    }
+
+    /// The module that has completed a play alone.
+    pub(super) fn completed(&mut self, place: &Place) -> Option<Side> {
+        self.alone_outside(&place.pair).filter(|_| place.waiting.is_empty())
     }
 
     /// Two activations that wait, at cells of the modules as they are elsewhere.
     pub(super) fn within(&mut self, kept: &Pair, outside: &Pair) -> Pair {
         let mut sides = SIDES.into_iter().map(|side| match (&kept[side as usize], &outside[side as usize]) {
             (At::Keeps(kept), At::Waits(outside)) => At::Waits(self.inside(side, *kept, *outside)),
+            (At::Away, _) => At::Away,
             _ => At::Gone,
         });
         let (left, right) = (sides.next().unwrap_or(At::Gone), sides.next().unwrap_or(At::Gone));
@@ -128,23 +153,27 @@ impl Both<'_> {
             At::Waits(state) | At::Keeps(state) | At::Paused(state) | At::Moved(_, Some(state)) => {
                 Some(*state)
             }
-            At::Moved(_, None) | At::Gone => None,
+            At::Moved(_, None) | At::Gone | At::Away => None,
         };
         let mut changed = false;
-        let mut found = Vec::new();
+        let mut found = below.clone();
         for side in SIDES {
             let n = side as usize;
+            if below[n].has_left() {
+                continue;
+            }
             let (below, before, after) = (state(&below[n])?, state(&before[n])?, state(&after[n])?);
             changed |= self.lend(side, |machine, _| machine.split(before).1 != machine.split(after).1);
-            found.push(At::Keeps(self.inside(side, below, after)));
+            found[n] = At::Keeps(self.inside(side, below, after));
         }
-        <[At; 2]>::try_from(found).ok().filter(|_| changed)
+        changed.then_some(found)
     }
 
     /// Whether the environment may call anything while two activations wait.
     pub(super) fn may_call(&mut self, kept: &Pair) -> bool {
-        let (At::Keeps(state) | At::Waits(state)) = kept[0] else { return true };
-        self.lend(Side::Left, |machine, _| machine.allowed(state).is_some())
+        let leader = Both::leader(kept);
+        let (At::Keeps(state) | At::Waits(state)) = kept[leader as usize] else { return true };
+        self.lend(leader, |machine, _| machine.allowed(state).is_some())
     }
 
     /// Where plays begin.
@@ -160,11 +189,13 @@ impl Both<'_> {
         let mut found = Vec::new();
         let calls = self.offers(&place.pair);
         let top = place.waiting.last();
+        let leader = Both::leader(&place.pair);
         for offered in calls {
+            let own = self.own_component(leader, offered.component).unwrap_or(offered.component);
             let allowed = top.is_none_or(|top| {
-                let At::Keeps(state) = top[0] else { return true };
-                self.lend(Side::Left, |machine, _| {
-                    machine.allowed(state).is_some_and(|allowed| machine.allows(allowed, offered.component))
+                let At::Keeps(state) = top[leader as usize] else { return true };
+                self.lend(leader, |machine, _| {
+                    machine.allowed(state).is_some_and(|allowed| machine.allows(allowed, own))
                 })
             });
             if allowed {

@@ -14,13 +14,15 @@ use super::both::Runs;
 use super::certificate::Certificate as Proved;
 use super::positions::{Alignment, ExactCells, PositionId, Positions, To};
 use super::rank::Rank;
-use crate::equiv::{Relation, Side};
+use crate::equiv::{Plays, Relation, Side};
 
 /// A proof that two programs are equal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Certificate {
     /// What is proved.
     pub relation: Relation,
+    /// The plays that count, of modules.
+    pub plays: Plays,
     /// If there are finitely many plays: in how many steps all of them are looked at. Nothing else is claimed then.
     pub walked: Option<usize>,
     /// The cells that are kept exactly.
@@ -37,9 +39,10 @@ pub struct Certificate {
 
 impl Certificate {
     /// A proof that claims nothing.
-    fn new(relation: Relation) -> Certificate {
+    fn new(positions: &Positions<'_>) -> Certificate {
         Certificate {
-            relation,
+            relation: positions.both.relation,
+            plays: positions.both.plays(),
             walked: None,
             exact: Vec::new(),
             alignment: Vec::new(),
@@ -52,7 +55,7 @@ impl Certificate {
     /// A proof by a walk over all plays, which are finitely many.
     pub(super) fn of_walk(positions: &Positions<'_>, steps: usize) -> Certificate {
         let alignment = aligned(positions);
-        Certificate { walked: Some(steps), alignment, ..Certificate::new(positions.both.relation) }
+        Certificate { walked: Some(steps), alignment, ..Certificate::new(positions) }
     }
 }
 
@@ -202,7 +205,7 @@ pub(super) fn written(positions: &mut Positions<'_>, proved: &Proved) -> Result<
         return Ok(None);
     }
     let found = named(positions, |id, _| proved.invariant.contains_key(&id))?;
-    let mut certificate = Certificate::new(positions.both.relation);
+    let mut certificate = Certificate::new(positions);
     for ((side, cell), numbers) in &positions.exact {
         certificate.exact.push(ExactCell { side: *side, cell: cell.0, numbers: numbers.clone() });
     }

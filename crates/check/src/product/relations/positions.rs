@@ -36,6 +36,7 @@ enum Corner {
     Paused(u32),
     Moved(Move<()>, Option<u32>),
     Gone,
+    Away,
 }
 
 /// What tells a position from others.
@@ -271,6 +272,7 @@ impl<'a> Positions<'a> {
                 Corner::Moved(m.map(|_| ()), control)
             }
             At::Gone => Corner::Gone,
+            At::Away => Corner::Away,
         };
         (corner, held)
     }
@@ -367,11 +369,10 @@ impl<'a> Positions<'a> {
             let (id, new) = self.keys.insert(key);
             if new {
                 let position = self.make(&pair, &all, &exact);
-                match &position.pair {
-                    [At::Keeps(_), _] => self.kept.push(id),
-                    [At::Waits(state), _] if self.both.is_outside(Side::Left, *state) => {
-                        self.outside.push(id)
-                    }
+                let leader = Both::leader(&position.pair);
+                match &position.pair[leader as usize] {
+                    At::Keeps(_) => self.kept.push(id),
+                    At::Waits(state) if self.both.is_outside(leader, *state) => self.outside.push(id),
                     _ => {}
                 }
                 self.positions.push(position);
@@ -425,6 +426,7 @@ impl<'a> Positions<'a> {
                     At::Moved(Move { component: m.component, element, label }, next)
                 }
                 At::Gone => At::Gone,
+                At::Away => At::Away,
             }
         };
         let pair = [renewed(self, Side::Left), renewed(self, Side::Right)];
@@ -448,6 +450,16 @@ impl<'a> Positions<'a> {
                     successors.push(Successor { beside: None, conditions, to, alone });
                 }
                 Ahead::Pair(pair) => {
+                    let pair = match self.both.alone_outside(&pair) {
+                        // Whatever waits below, this may be the end of a play.
+                        Some(side) if pair.contains(&At::Gone) => {
+                            let (conditions, to) = (step.conditions.clone(), To::Differs(side));
+                            successors.push(Successor { beside: None, conditions, to, alone });
+                            continue;
+                        }
+                        Some(_) => pair.map(|at| if at.has_left() { At::Gone } else { at }),
+                        None => pair,
+                    };
                     let arrived = self.arrive(pair, step.conditions.clone())?;
                     reached.extend(arrived.iter().filter_map(|(_, to)| to.position()));
                     let leads = |(conditions, to)| Successor { beside: None, conditions, to, alone };
@@ -530,8 +542,12 @@ impl<'a> Positions<'a> {
         self.key(one).corners == self.key(other).corners
     }
 
-    /// Whether the cells of modules that are kept exactly hold the same at two positions.
+    /// Whether the cells of modules that are kept exactly hold the same at two positions, and the same modules are there.
     fn may_meet(&mut self, id: PositionId, kept: PositionId) -> bool {
+        let left = |id: PositionId| [0, 1].map(|side| self.get(id).pair[side].has_left());
+        if left(id) != left(kept) {
+            return false;
+        }
         let [here, there] = [id, kept].map(|id| self.get(id).exact.clone());
         let mut of_modules = |exact: Vec<(Side, What, Int)>| -> Vec<(Side, What, Int)> {
             let of_module = |(side, what, _): &(Side, What, Int)| match what {
@@ -593,7 +609,7 @@ impl<'a> Positions<'a> {
             let runs = self.runs(pair);
             let has_paused = |side: Side| matches!(pair[side as usize], At::Paused(_));
             alone = match (SIDES.map(has_paused), runs) {
-                _ if pair.contains(&At::Gone) => None,
+                _ if pair.iter().any(At::has_left) => None,
                 ([true, true], Runs::Both) => None,
                 ([true, true], Runs::Only(side)) => Some(side),
                 ([true, false], _) => Some(Side::Left),
@@ -649,6 +665,7 @@ impl<'a> Positions<'a> {
                     format!("moved {}.{}{next}", m.component.0, m.label.show(|_| "_".into()))
                 }
                 At::Gone => "gone".into(),
+                At::Away => "away".into(),
             }
         };
         ([at(Side::Left), at(Side::Right)], exact.iter().map(|(.., number)| number.clone()).collect())

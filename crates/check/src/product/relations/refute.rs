@@ -1,5 +1,6 @@
 //! The search for a difference: breadth first over both programs, with terms over all that O has given.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
@@ -9,8 +10,9 @@ use agon_games::machine::{Code, Machine, OfferData};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_solve::{Answer, Term};
+use rustc_hash::FxHashSet;
 
-use super::both::{Ahead, Both, Pair, Played};
+use super::both::{Ahead, Both, Offered, Pair, Played};
 use super::houdini::ask;
 use super::modules::Place;
 use super::positions::Positions;
@@ -36,27 +38,117 @@ pub(super) enum Refuted {
     UpTo(usize),
 }
 
+impl Reached {
+    /// No play through here differs that has at most this many moves of O's.
+    fn moves(&self) -> usize {
+        // Where P has not answered the last move yet, it may still answer it otherwise.
+        let unanswered = usize::from(!Both::is_turn_of_o(&self.place.pair));
+        self.path.len().saturating_sub(unanswered)
+    }
+}
+
 /// Looks for a shortest difference, in at most this many steps.
 pub(super) fn refute(positions: &mut Positions<'_>, most: usize, budget: &Budget) -> Result<Refuted, Stop> {
     let (place, conditions, path) = (positions.both.begin(), Vec::new(), Vec::new());
-    let start = Reached { place, conditions, path, silent: Vec::new() };
-    let mut level = vec![start];
-    let mut unsure = false;
+    let mut waiting = VecDeque::from([Reached { place, conditions, path, silent: Vec::new() }]);
+    // Plays with more moves of O's may differ where the solver was not sure.
+    let mut sure = None;
     let mut steps = 0;
-    while !level.is_empty() {
-        for reached in std::mem::take(&mut level) {
-            steps += 1;
-            if steps > most || budget.is_exhausted() {
-                return Ok(Refuted::UpTo(reached.path.len().saturating_sub(1)));
-            }
-            match follow(positions, &reached, &mut level)? {
-                Followed::Differs(difference) => return Ok(Refuted::Differs(difference)),
-                Followed::Unsure => unsure = true,
-                Followed::On => {}
+    while let Some(reached) = waiting.pop_front() {
+        steps += 1;
+        if steps > most || budget.is_exhausted() {
+            let left = std::iter::once(&reached).chain(&waiting).map(Reached::moves);
+            return Ok(Refuted::UpTo(left.chain(sure).min().unwrap_or(0)));
+        }
+        match follow(positions, &reached, &mut waiting)? {
+            Followed::Differs(difference) => return Ok(Refuted::Differs(difference)),
+            Followed::Unsure => sure = sure.into_iter().chain([reached.moves()]).min(),
+            Followed::On => {}
+        }
+    }
+    Ok(sure.map_or(Refuted::Nothing, Refuted::UpTo))
+}
+
+/// Up to how many moves of O's concurrent programs do the same under the same schedule, found in at most this many steps.
+///
+/// Positions after the fewest moves are looked at first. Two ways to a position under the same conditions are one.
+pub(super) fn same_moves(positions: &mut Positions<'_>, most: usize, budget: &Budget) -> Result<usize, Stop> {
+    let (place, conditions, path) = (positions.both.begin(), Vec::new(), Vec::new());
+    let start = Reached { place, conditions, path, silent: Vec::new() };
+    let mut waiting: BTreeMap<usize, VecDeque<Reached>> = BTreeMap::from([(0, VecDeque::from([start]))]);
+    let mut seen: FxHashSet<(Pair, Vec<Term>, usize)> = FxHashSet::default();
+    // With more moves of O's the programs may differ, or are not followed; and the most that there are.
+    let (mut sure, mut longest) = (usize::MAX, 0);
+    let mut steps = 0;
+    while let Some(mut first) = waiting.first_entry() {
+        let moves = *first.key();
+        if moves > sure {
+            return Ok(sure);
+        }
+        longest = moves;
+        let Some(reached) = first.get_mut().pop_front() else {
+            first.remove();
+            continue;
+        };
+        steps += 1;
+        if steps > most || budget.is_exhausted() {
+            // Some thread may answer the last move otherwise.
+            return Ok(moves.saturating_sub(1).min(sure));
+        }
+        let mut found = VecDeque::new();
+        if !interleave(positions, &reached, &mut found)? {
+            sure = sure.min(moves.saturating_sub(1));
+        }
+        for mut next in found {
+            next.conditions.sort_unstable();
+            next.conditions.dedup();
+            let key = (next.place.pair.clone(), next.conditions.clone(), next.path.len());
+            if seen.insert(key) {
+                waiting.entry(next.path.len()).or_default().push_back(next);
             }
         }
     }
-    Ok(if unsure { Refuted::UpTo(0) } else { Refuted::Nothing })
+    Ok(sure.min(longest))
+}
+
+/// Makes the next step of each thread. Whether the programs do the same, and nothing stays open.
+fn interleave(
+    positions: &mut Positions<'_>,
+    Reached { place, conditions, path, .. }: &Reached,
+    found: &mut VecDeque<Reached>,
+) -> Result<bool, Stop> {
+    let Some(turns) = positions.both.turns(&place.pair) else { return Ok(false) };
+    let mut same = true;
+    for turn in turns {
+        let played = turn.played.map(|(offered, _)| given(positions, offered, path.len()));
+        for step in positions.both.take(&place.pair, &turn, played.as_ref())? {
+            if !positions.both.may(conditions, &step.conditions) {
+                continue;
+            }
+            let Ahead::Pair(pair) = step.to else {
+                same = false;
+                continue;
+            };
+            let conditions = conditions.iter().chain(&step.conditions).copied().collect();
+            let path = path.iter().cloned().chain(played.clone()).collect();
+            let place = Place { pair, waiting: Vec::new() };
+            found.push_back(Reached { place, conditions, path, silent: Vec::new() });
+        }
+    }
+    Ok(same)
+}
+
+/// What O plays as its n-th move, with terms for its numbers.
+fn given(positions: &mut Positions<'_>, offered: Offered, n: usize) -> Played<Term> {
+    let name = format!("given {n}");
+    let arguments = positions.both.arguments(offered);
+    let mut input = |component, index| positions.both.input(&name, component, index);
+    Played {
+        offered,
+        value: offered.gives().then(|| input(offered.component, false)),
+        index: offered.points().then(|| input(offered.component, true)),
+        arguments: arguments.into_iter().map(|argument| input(argument, false)).collect(),
+    }
 }
 
 /// What the steps from a pair came to.
@@ -71,21 +163,13 @@ enum Followed {
 fn follow(
     positions: &mut Positions<'_>,
     Reached { place, conditions, path, silent }: &Reached,
-    level: &mut Vec<Reached>,
+    waiting: &mut VecDeque<Reached>,
 ) -> Result<Followed, Stop> {
     let mut followed = Followed::On;
     let mut after = Vec::new();
     if Both::is_turn_of_o(&place.pair) {
         for (offered, from) in positions.both.choices(place) {
-            let name = format!("given {}", path.len());
-            let arguments = positions.both.arguments(offered);
-            let mut input = |component, index| positions.both.input(&name, component, index);
-            let played = Played {
-                offered,
-                value: offered.gives().then(|| input(offered.component, false)),
-                index: offered.points().then(|| input(offered.component, true)),
-                arguments: arguments.into_iter().map(|argument| input(argument, false)).collect(),
-            };
+            let played = given(positions, offered, path.len());
             let played_steps = positions.both.play(&from.pair, &played, conditions)?;
             let step = |step| (step, Some(played.clone()), from.waiting.clone());
             after.extend(played_steps.into_iter().map(step));
@@ -106,21 +190,28 @@ fn follow(
             None => silent.iter().chain(here).cloned().collect(),
         };
         let path: Vec<Played<Term>> = path.iter().cloned().chain(played).collect();
-        match step.to {
+        let differs = match step.to {
+            Ahead::Differs(side) => side,
             Ahead::Pair(pair) => {
                 let place = positions.both.arrived(below, pair);
-                level.push(Reached { place, conditions, path, silent });
-            }
-            Ahead::Differs(side) => match ask(positions, &conditions) {
-                Answer::Sat(model) => {
-                    let terms = positions.both.terms();
-                    let number = |term: &Term| model.value(terms, *term).number().clone();
-                    let path = path.iter().map(|played| played.map(number)).collect();
-                    return Ok(Followed::Differs((side, path)));
+                match positions.both.completed(&place) {
+                    Some(side) => side,
+                    None => {
+                        waiting.push_back(Reached { place, conditions, path, silent });
+                        continue;
+                    }
                 }
-                Answer::Unsat(_) => {}
-                Answer::Unknown(_) => followed = Followed::Unsure,
-            },
+            }
+        };
+        match ask(positions, &conditions) {
+            Answer::Sat(model) => {
+                let terms = positions.both.terms();
+                let number = |term: &Term| model.value(terms, *term).number().clone();
+                let path = path.iter().map(|played| played.map(number)).collect();
+                return Ok(Followed::Differs((differs, path)));
+            }
+            Answer::Unsat(_) => {}
+            Answer::Unknown(_) => followed = Followed::Unsure,
         }
     }
     Ok(followed)

@@ -140,7 +140,13 @@ impl Samples {
                     self.difference = Some((side, path));
                     return Ok(());
                 }
-                Ahead::Pair(next) => place = positions.both.arrived(below, next),
+                Ahead::Pair(next) => {
+                    place = positions.both.arrived(below, next);
+                    if let Some(side) = positions.both.completed(&place) {
+                        self.difference = Some((side, path));
+                        return Ok(());
+                    }
+                }
             }
         }
         Ok(())
@@ -215,7 +221,7 @@ fn interleaved(
 
 /// Whether one program is gone.
 fn is_apart(pair: &Pair) -> bool {
-    pair.contains(&At::Gone)
+    pair.iter().any(At::has_left)
 }
 
 /// A number that O may give.

@@ -38,9 +38,8 @@ impl Both<'_> {
     ) {
         let [a, b] = pair;
         match (a, b) {
-            // All plays of modules count, so the first move that differs is a difference.
-            (At::Moved(..), At::Gone) if self.modules => self.differs(conditions, Side::Left, found),
-            (At::Gone, At::Moved(..)) if self.modules => self.differs(conditions, Side::Right, found),
+            (At::Moved(..), At::Gone) if self.all_count() => self.differs(conditions, Side::Left, found),
+            (At::Gone, At::Moved(..)) if self.all_count() => self.differs(conditions, Side::Right, found),
             (At::Moved(m, next), At::Moved(n, other)) => {
                 let differ = match self.same(&m, &n) {
                     None => {
@@ -55,13 +54,13 @@ impl Both<'_> {
                 let (differs, same) = differ;
                 let mut apart = conditions.clone();
                 apart.push(differs);
-                if self.modules {
+                if self.all_count() {
                     if self.may(base, &apart) {
                         self.differs(apart, Side::Left, found);
                     }
                 } else if self.may(base, &apart) {
                     for (side, next) in SIDES.into_iter().zip([next, other]) {
-                        self.alone(apart.clone(), side, next, found);
+                        self.alone(apart.clone(), side, next, At::Gone, found);
                     }
                 }
                 let Some(claims) = same else { return };
@@ -81,16 +80,27 @@ impl Both<'_> {
                     (Some(_), None) => self.differs(together, Side::Right, found),
                 }
             }
-            (At::Moved(_, next), At::Gone) => self.alone(conditions, Side::Left, next, found),
-            (At::Gone, At::Moved(_, next)) => self.alone(conditions, Side::Right, next, found),
-            (At::Gone, At::Gone) => {}
+            (At::Moved(_, next), left @ (At::Gone | At::Away)) => {
+                self.alone(conditions, Side::Left, next, left, found);
+            }
+            (left @ (At::Gone | At::Away), At::Moved(_, next)) => {
+                self.alone(conditions, Side::Right, next, left, found);
+            }
+            (At::Gone | At::Away, At::Gone | At::Away) => {}
             (At::Gone, _) if self.relation == Relation::Approximation => {}
             (a, b) => found.push(JointStep { conditions, to: Ahead::Pair([a, b]) }),
         }
     }
 
     /// One program goes on alone.
-    fn alone(&self, conditions: Vec<Term>, side: Side, next: Option<State>, found: &mut Vec<JointStep>) {
+    fn alone(
+        &self,
+        conditions: Vec<Term>,
+        side: Side,
+        next: Option<State>,
+        left: At,
+        found: &mut Vec<JointStep>,
+    ) {
         if side == Side::Right && self.relation == Relation::Approximation {
             return;
         }
@@ -99,8 +109,8 @@ impl Both<'_> {
             Some(state) => {
                 let waits = At::Waits(state);
                 let to = match side {
-                    Side::Left => Ahead::Pair([waits, At::Gone]),
-                    Side::Right => Ahead::Pair([At::Gone, waits]),
+                    Side::Left => Ahead::Pair([waits, left]),
+                    Side::Right => Ahead::Pair([left, waits]),
                 };
                 found.push(JointStep { conditions, to });
             }
@@ -116,7 +126,7 @@ impl Both<'_> {
     /// What must be so for two moves to be the same; nothing if they cannot be.
     pub(in super::super) fn same(&mut self, left: &Move<Value>, right: &Move<Value>) -> Option<Vec<Term>> {
         let names = [left, right].map(|m| m.component.0 as usize);
-        let ends = self.modules && matches!(left.label, Label::Abort | Label::Exit(_));
+        let ends = self.are_modules() && matches!(left.label, Label::Abort | Label::Exit(_));
         let elsewhere = self.components[0][names[0]] != self.components[1][names[1]];
         if (elsewhere && !ends) || !left.label.says_what(&right.label) {
             return None;

@@ -1,0 +1,10 @@
+//! safe
+//! inputs: 0..1 functions 0 nesting 1
+/* It returns for one level. */
+extern void log_line(int);
+static int level;
+void set(int k) { level = k; }
+void stop(void) {
+  log_line(level);
+  while (level != 70000);
+}
