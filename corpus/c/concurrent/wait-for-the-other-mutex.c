@@ -1,6 +1,7 @@
 //! unsafe: any
 //! with -DFIXED: safe
 //! skip gcc: an unlock without a lock is not noticed
+//! inputs: 0..0 functions 0 nesting 1
 /* A wait takes the mutex again that it has unlocked, also if the index has moved in between. */
 #include <pthread.h>
 static pthread_mutex_t mutexes[2];

@@ -1,5 +1,6 @@
-//! unsafe: mk() · ret 1 · rm() · ret · sum() · fail
+//! unsafe: any
 //! with -DFIXED: safe
+//! inputs: 0..1 functions 0 nesting 1
 /* The environment leaves a pointer alone that the module has left in shared data; after the free it is still there. */
 #include <stdlib.h>
 struct c { int v; };

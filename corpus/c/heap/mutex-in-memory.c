@@ -1,6 +1,7 @@
 //! safe-up-to: 3 allocated objects of type `struct queue` at once
-//! with -DCALL: unsafe: make() · ret · put() · note() · put() · fail
+//! with -DCALL: unsafe: any
 //! with -DLEFT: unsafe: any
+//! skip references: there are more pointers than can be tried one by one
 /* An object in allocated memory has a mutex of its own, which is made before it is used. */
 #include <pthread.h>
 #include <stdlib.h>

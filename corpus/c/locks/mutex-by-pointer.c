@@ -20,7 +20,7 @@ static struct account second = { &two, 0 };
 static void enter(pthread_mutex_t *mutex) { pthread_mutex_lock(mutex); }
 static void leave(pthread_mutex_t *mutex) { pthread_mutex_unlock(mutex); }
 
-void put(_Bool which)
+void put(int which)
 {
     struct account *account = which ? &first : &second;
     pthread_mutex_t *mutex = account->mutex;

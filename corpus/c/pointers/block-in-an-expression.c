@@ -1,7 +1,7 @@
 //! safe
 //! with -DWRONG: unsafe: any
 //! with -DLARGER: unsafe: tick(0, 4) · fail
-//! inputs: 0..5
+//! inputs: 0..5 functions 0 nesting 1
 /* Macros with blocks in expressions, as in the Linux kernel: each argument is evaluated once. */
 #include <assert.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
 //! with -DWHICH: unsafe: any
 //! with -DREFUSED: unsafe: any
 //! with -DMOVED: safe
+//! inputs: 0..0 functions 0 nesting 1
 /* The arguments of functions for mutexes are evaluated once, whatever the functions do with them. */
 #include <assert.h>
 #include <errno.h>

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
+use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
@@ -65,6 +66,34 @@ pub fn depth_first<T, X>(
         visit(&mut waiting, at)?;
     }
     Ok(())
+}
+
+/// What ended a visit of everything, and what was left: the thing that was visited last, then all that waited.
+pub type Ended<X, T> = Option<(X, Vec<T>)>;
+
+/// Visits all that is found, the cheapest first, and of equal costs the one that has waited longest. A visit may find more, each with
+/// its cost, or end the run.
+pub fn by_cost<T, X, E>(
+    start: T,
+    mut visit: impl FnMut(usize, &T, &mut Vec<(usize, T)>) -> Result<ControlFlow<X>, E>,
+) -> Result<Ended<X, T>, E> {
+    let mut waiting = BTreeMap::from([(0, VecDeque::from([start]))]);
+    let mut found = Vec::new();
+    while let Some(mut first) = waiting.first_entry() {
+        let cost = *first.key();
+        let Some(at) = first.get_mut().pop_front() else {
+            first.remove();
+            continue;
+        };
+        if let ControlFlow::Break(end) = visit(cost, &at, &mut found)? {
+            let left = std::iter::once(at).chain(waiting.into_values().flatten());
+            return Ok(Some((end, left.collect())));
+        }
+        for (cost, next) in found.drain(..) {
+            waiting.entry(cost).or_default().push_back(next);
+        }
+    }
+    Ok(None)
 }
 
 /// Which of the positions of equal cost is visited first.

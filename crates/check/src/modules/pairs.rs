@@ -46,7 +46,7 @@ use crate::search::{Observer, Progress};
 use crate::verdict::Reason;
 pub use alike::comparable;
 use alike::{Given, Pairs};
-use alone::{Cut, Who};
+use alone::{Together, Who};
 use inputs::Second;
 
 /// What a comparison of two modules comes to.
@@ -223,7 +223,7 @@ struct PairRuns<'a, 'b> {
     compiled: [&'a Compiled; 2],
     plays: Plays,
     sides: [Stacked<Exact>; 2],
-    states: Interner<Cut<State>>,
+    states: Interner<Together<State>>,
     commons: Interner<Common>,
     known: FxHashMap<(u32, Option<Allowed>), Made<Self>>,
     /// The values that are tried for a component of a module, if not all are.
@@ -245,7 +245,7 @@ impl PairRuns<'_, '_> {
     /// The number of a position.
     fn numbered(&mut self, who: Who<State>, common: &Common) -> u32 {
         let common = self.commons.intern(common.clone());
-        self.states.intern(Cut { who, common, outermost: false })
+        self.states.intern(Together { who, common, outermost: false })
     }
 
     /// A position that is cut at the activation.
@@ -406,7 +406,7 @@ impl PairRuns<'_, '_> {
         if let Some(known) = self.known.get(&(at, calls)) {
             return Ok(known.clone());
         }
-        let Cut { who, common, .. } = *self.states.get(at);
+        let Together { who, common, .. } = *self.states.get(at);
         let common = self.commons.get(common).clone();
         let joints = match who {
             Who::Both(states) => {
@@ -493,23 +493,23 @@ impl Runs for PairRuns<'_, '_> {
     type Value = Hidden;
     type Link = Option<Arc<Link>>;
     type State = u32;
-    type Globals = Cut<Globals>;
+    type Globals = Together<Globals>;
 
     fn start(&mut self) -> u32 {
         let who = Who::Both([self.sides[0].0.start(), self.sides[1].0.start()]);
         let common = self.commons.intern(self.first.clone());
-        self.states.intern(Cut { who, common, outermost: true })
+        self.states.intern(Together { who, common, outermost: true })
     }
 
     fn globals(&mut self, turn: Option<Self::Globals>, at: u32) -> Self::Globals {
-        let Cut { who, common, outermost } = *self.states.get(at);
+        let Together { who, common, outermost } = *self.states.get(at);
         let who = who.map(|side, state| self.sides[side].0.split(state).1);
-        Cut { who, common, outermost: outermost || turn.is_some_and(|turn| turn.outermost) }
+        Together { who, common, outermost: outermost || turn.is_some_and(|turn| turn.outermost) }
     }
 
     /// Calls do not see what is around them, but where a module has gone on alone to a turn at which no call is open, its play is complete.
     fn entry(&mut self, now: Self::Globals) -> Self::Globals {
-        Cut { outermost: now.outermost && matches!(now.who, Who::Alone(..)), ..now }
+        Together { outermost: now.outermost && matches!(now.who, Who::Alone(..)), ..now }
     }
 
     fn with_globals(&mut self, at: u32, globals: Self::Globals) -> u32 {
@@ -519,7 +519,7 @@ impl Runs for PairRuns<'_, '_> {
             let (activation, _) = machine.split(before.of(side));
             machine.join(activation, globals)
         });
-        self.states.intern(Cut { who, common: globals.common, outermost: false })
+        self.states.intern(Together { who, common: globals.common, outermost: false })
     }
 
     fn allowed(&mut self, at: u32) -> Option<Allowed> {
@@ -532,7 +532,7 @@ impl Runs for PairRuns<'_, '_> {
             return Ok([Run { end: Arrival::Fails, extra: 0, link: None }].into());
         }
         let who = globals.who.map(|side, globals| self.sides[side].0.join(None, globals));
-        let at = self.states.intern(Cut { who, common: globals.common, outermost: false });
+        let at = self.states.intern(Together { who, common: globals.common, outermost: false });
         self.played(at, Some(allowed))
     }
 
@@ -557,7 +557,7 @@ impl Runs for PairRuns<'_, '_> {
         let Some(Hidden::Ended([first, second])) = value.cloned() else {
             unreachable!("{value:?} does not end an activation")
         };
-        let Cut { who, common, .. } = *self.states.get(at);
+        let Together { who, common, .. } = *self.states.get(at);
         let common = self.commons.get(common).clone();
         let mut halves = [Half::new(Came::Nothing, None), Half::new(Came::Nothing, None)];
         for (side, value) in [first, second].into_iter().enumerate() {

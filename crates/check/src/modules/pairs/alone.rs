@@ -10,7 +10,7 @@ use super::{Arrival, Arrived, Came, Common, Half, Hidden, Joint, PairRuns, Unlik
 
 /// A position of both modules, or what their cells hold there, with what they have in common with the environment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Cut<S> {
+pub(super) struct Together<S> {
     pub who: Who<S>,
     pub common: u32,
     /// Whether this is a turn of the environment's at which no call is open.

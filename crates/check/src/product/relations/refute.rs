@@ -1,9 +1,11 @@
 //! The search for a difference: breadth first over both programs, with terms over all that O has given.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::by_cost;
 use agon_base::int::Int;
 use agon_games::arena::Arena;
 use agon_games::machine::{Code, Machine, OfferData};
@@ -50,23 +52,29 @@ impl Reached {
 /// Looks for a shortest difference, in at most this many steps.
 pub(super) fn refute(positions: &mut Positions<'_>, most: usize, budget: &Budget) -> Result<Refuted, Stop> {
     let (place, conditions, path) = (positions.both.begin(), Vec::new(), Vec::new());
-    let mut waiting = VecDeque::from([Reached { place, conditions, path, silent: Vec::new() }]);
+    let start = Reached { place, conditions, path, silent: Vec::new() };
     // Plays with more moves of O's may differ where the solver was not sure.
     let mut sure = None;
     let mut steps = 0;
-    while let Some(reached) = waiting.pop_front() {
+    let mut next = VecDeque::new();
+    let ended = by_cost(start, |_, reached, found| {
         steps += 1;
         if steps > most || budget.is_exhausted() {
-            let left = std::iter::once(&reached).chain(&waiting).map(Reached::moves);
-            return Ok(Refuted::UpTo(left.chain(sure).min().unwrap_or(0)));
+            return Ok(ControlFlow::Break(None));
         }
-        match follow(positions, &reached, &mut waiting)? {
-            Followed::Differs(difference) => return Ok(Refuted::Differs(difference)),
+        match follow(positions, reached, &mut next)? {
+            Followed::Differs(difference) => return Ok(ControlFlow::Break(Some(difference))),
             Followed::Unsure => sure = sure.into_iter().chain([reached.moves()]).min(),
             Followed::On => {}
         }
-    }
-    Ok(sure.map_or(Refuted::Nothing, Refuted::UpTo))
+        found.extend(next.drain(..).map(|reached| (0, reached)));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(match ended {
+        Some((Some(difference), _)) => Refuted::Differs(difference),
+        Some((None, left)) => Refuted::UpTo(left.iter().map(Reached::moves).chain(sure).min().unwrap_or(0)),
+        None => sure.map_or(Refuted::Nothing, Refuted::UpTo),
+    })
 }
 
 /// Up to how many moves of O's concurrent programs do the same under the same schedule, found in at most this many steps.
@@ -75,40 +83,35 @@ pub(super) fn refute(positions: &mut Positions<'_>, most: usize, budget: &Budget
 pub(super) fn same_moves(positions: &mut Positions<'_>, most: usize, budget: &Budget) -> Result<usize, Stop> {
     let (place, conditions, path) = (positions.both.begin(), Vec::new(), Vec::new());
     let start = Reached { place, conditions, path, silent: Vec::new() };
-    let mut waiting: BTreeMap<usize, VecDeque<Reached>> = BTreeMap::from([(0, VecDeque::from([start]))]);
     let mut seen: FxHashSet<(Pair, Vec<Term>, usize)> = FxHashSet::default();
     // With more moves of O's the programs may differ, or are not followed; and the most that there are.
     let (mut sure, mut longest) = (usize::MAX, 0);
     let mut steps = 0;
-    while let Some(mut first) = waiting.first_entry() {
-        let moves = *first.key();
+    let mut after = VecDeque::new();
+    let ended = by_cost(start, |moves, reached, found| {
         if moves > sure {
-            return Ok(sure);
+            return Ok(ControlFlow::Break(sure));
         }
         longest = moves;
-        let Some(reached) = first.get_mut().pop_front() else {
-            first.remove();
-            continue;
-        };
         steps += 1;
         if steps > most || budget.is_exhausted() {
             // Some thread may answer the last move otherwise.
-            return Ok(moves.saturating_sub(1).min(sure));
+            return Ok(ControlFlow::Break(moves.saturating_sub(1).min(sure)));
         }
-        let mut found = VecDeque::new();
-        if !interleave(positions, &reached, &mut found)? {
+        if !interleave(positions, reached, &mut after)? {
             sure = sure.min(moves.saturating_sub(1));
         }
-        for mut next in found {
+        for mut next in after.drain(..) {
             next.conditions.sort_unstable();
             next.conditions.dedup();
             let key = (next.place.pair.clone(), next.conditions.clone(), next.path.len());
             if seen.insert(key) {
-                waiting.entry(next.path.len()).or_default().push_back(next);
+                found.push((next.path.len(), next));
             }
         }
-    }
-    Ok(sure.min(longest))
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(ended.map_or(sure.min(longest), |(proved, _)| proved))
 }
 
 /// Makes the next step of each thread. Whether the programs do the same, and nothing stays open.
