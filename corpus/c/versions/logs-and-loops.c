@@ -1,5 +1,4 @@
 //! safe
-//! inequivalent: logs-nothing.c
 //! equivalent: logs-nothing.c --complete
 //! inequivalent: loops-sometimes.c --complete
 //! inputs: 0..1 functions 0 nesting 1
